@@ -164,6 +164,11 @@ static void make_operations(struct logical *logical)
 
 ORDERING(by_event, struct extra_event, event)
 
+void extra_sort(struct logical *logical)
+{
+	vec_sort(&logical->events, by_event);
+}
+
 static bool make(struct logical *logical, const struct progress *progress)
 {
 	const uint32_t comms = trace_comm_count(logical->trace);
@@ -177,7 +182,7 @@ static bool make(struct logical *logical, const struct progress *progress)
 		return false;
 	if (trace_has_detail(logical->trace, DETAIL_TEAM_BEGIN) && !threads_find(logical, progress))
 		return false;
-	vec_sort(&logical->events, by_event);
+	extra_sort(logical);
 	logical->counts.groups = logical_group_count(logical);
 	return true;
 }
@@ -211,6 +216,7 @@ void logical_free(struct logical *logical)
 	vec_fini(&logical->extra);
 	vec_fini(&logical->parties);
 	vec_fini(&logical->events);
+	vec_fini(&logical->far);
 	free(logical);
 }
 
@@ -229,6 +235,21 @@ const struct logical_counts *logical_counts(const struct logical *logical)
 uint32_t logical_group_count(const struct logical *logical)
 {
 	return logical->n_collectives + (uint32_t)logical->extra.n;
+}
+
+uint32_t logical_far_count(const struct logical *logical)
+{
+	return (uint32_t)logical->far.n;
+}
+
+const struct logical_far *logical_far(const struct logical *logical, uint32_t number)
+{
+	return &logical->far.data[number];
+}
+
+bool logical_is_home(const struct logical *logical, uint32_t id)
+{
+	return logical->far.data && id >= logical->n_collectives + logical->first_home;
 }
 
 void group_fini(struct group *group)
@@ -302,15 +323,30 @@ static enum logical_part part_of_message(const struct logical *logical, uint32_t
 	return kind == EV_SEND ? PART_SEND : PART_RECV;
 }
 
+/* Of a party of a group at its home. */
+static enum logical_part part_of_far(const struct logical *logical, bool begin, uint32_t number,
+				     uint32_t *row, uint32_t *party)
+{
+	const struct logical_far *far = &logical->far.data[number];
+
+	if (far->group == UINT32_MAX || !(begin ? far->sends : far->receives))
+		return PART_LOCAL;
+	*row = logical_group_count(logical) + number;
+	*party = far->party;
+	return begin ? PART_BEGIN : PART_END;
+}
+
 static enum logical_part part_of_member(const struct logical *logical, uint32_t event, bool begin,
 					uint32_t id, uint32_t *row, uint32_t *party)
 {
-	const uint32_t collective = collective_of(logical, id);
+	uint32_t collective, location;
 	const struct collective *c;
 	const struct member *m;
 	enum logical_class cls;
-	uint32_t location;
 
+	if (logical->far.n && id >= logical->first_far && id < logical->n_members)
+		return part_of_far(logical, begin, id - logical->first_far, row, party);
+	collective = collective_of(logical, id);
 	if (collective == UINT32_MAX || logical->classes[collective] == OPERATION_NONE)
 		return PART_LOCAL;
 	cls = (enum logical_class)logical->classes[collective];
@@ -335,6 +371,8 @@ static enum logical_part part_of_extra(const struct logical *logical, uint32_t e
 	found = bsearch(&key, logical->events.data, logical->events.n, sizeof key, by_event);
 	if (!found)
 		return PART_LOCAL;
+	if (found->group == FAR_GROUP)
+		return part_of_far(logical, found->part == PART_BEGIN, found->party, row, party);
 	*row = logical->n_collectives + found->group;
 	*party = found->party;
 	return found->part;

@@ -91,6 +91,22 @@ const struct logical_counts *logical_counts(const struct logical *logical);
  * no room. */
 bool logical_share(struct logical *logical, struct trace *trace, struct err *err);
 
+/* A party of this process in a group that is evaluated at its home. Such groups have no id here:
+ * logical_part_of() gives logical_group_count() + the number of the party for them. */
+struct logical_far {
+	uint32_t process;      /* the home */
+	uint32_t group, party; /* there; UINT32_MAX: it is in none */
+	uint32_t location;     /* here */
+	uint8_t cls;           /* enum logical_class */
+	bool sends;
+	bool receives; /* and waits for another party */
+};
+
+uint32_t logical_far_count(const struct logical *logical);
+const struct logical_far *logical_far(const struct logical *logical, uint32_t number);
+/* Whether a group has this process as its home. */
+bool logical_is_home(const struct logical *logical, uint32_t id);
+
 /* Groups 0 .. n-1. The same struct group may be filled again and again; zero it before the first.
  * False: no party waits for another in it. */
 uint32_t logical_group_count(const struct logical *logical);

@@ -20,6 +20,8 @@ enum operation operation_of(const struct trace *trace, uint32_t region);
 enum operation operation_here(const struct trace *trace, const struct collective *c,
 			      enum operation operation);
 
+enum { FAR_GROUP = UINT32_MAX };
+
 /* A group that is not a collective; its parties are consecutive. */
 struct extra_group {
 	enum logical_class cls;
@@ -31,8 +33,8 @@ struct extra_group {
 /* The part of an event in one of them. */
 struct extra_event {
 	uint32_t event;
-	uint32_t group; /* from 0 */
-	uint32_t party;
+	uint32_t group; /* from 0, or FAR_GROUP: of a group at its home, */
+	uint32_t party; /* of which this is a party here */
 	enum logical_part part;
 };
 
@@ -69,7 +71,16 @@ struct logical {
 	VEC(struct extra_group) extra;
 	VEC(struct party) parties;
 	VEC(struct extra_event) events; /* ascending */
+	/* Of a trace that is shared: the groups from `first_home` on have this process as their
+	 * home; and this process' own parties at homes, of which those that are members of
+	 * collectives stand first, in the members' order, from first_far on. */
+	size_t first_home;
+	uint32_t first_far;
+	VEC(struct logical_far) far;
 };
+
+/* After events were added. */
+void extra_sort(struct logical *logical);
 
 /* ---- logical_members.c ---- */
 
