@@ -40,6 +40,25 @@ void exchange_least(struct exchange *x, uint64_t *values, size_t n)
 	exchange_parts_fini(&all);
 }
 
+int64_t exchange_latest(struct exchange *x, int64_t mine)
+{
+	/* The order of whole numbers with a sign, turned around. */
+	uint64_t value = ~((uint64_t)mine ^ (uint64_t)1 << 63);
+
+	exchange_least(x, &value, 1);
+	return (int64_t)(~value ^ (uint64_t)1 << 63);
+}
+
+double exchange_most(struct exchange *x, double mine)
+{
+	int64_t bits; /* their order is that of the values */
+
+	memcpy(&bits, &mine, sizeof bits);
+	bits = exchange_latest(x, bits);
+	memcpy(&mine, &bits, sizeof bits);
+	return mine;
+}
+
 void exchange_places(uint32_t processes, const uint32_t *to, size_t n, size_t *first, size_t *place)
 {
 	OWNED size_t *next = xcalloc(processes + 1u, sizeof *next);

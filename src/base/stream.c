@@ -22,6 +22,11 @@ struct stream_inbox {
 	uint32_t from;
 };
 
+/* Before each record. */
+struct stream_mark {
+	uint32_t bytes, kind;
+};
+
 struct stream {
 	struct exchange *x;
 	struct stream_buffer *out;    /* [processes] */
@@ -29,7 +34,6 @@ struct stream {
 	struct stream_inbox in;       /* the one that is read */
 	VEC(struct stream_inbox) own; /* this process' to itself, first to last */
 	size_t own_at;
-	unsigned polls;
 	int128 posted, taken; /* buffers */
 	bool voting;
 	int128 before; /* what the last vote said was posted; -1: nothing */
@@ -71,23 +75,23 @@ static void send_buffer(struct stream *s, uint32_t process)
 	*b = (struct stream_buffer){ 0 };
 }
 
-void *stream_put(struct stream *s, uint32_t process, unsigned kind, uint32_t bytes)
+void *stream_put(struct stream *s, uint32_t process, uint32_t kind, uint32_t bytes)
 {
-	const struct stream_head head = { .bytes = bytes, .kind = (uint16_t)kind };
+	const struct stream_mark mark = { bytes, kind };
 	struct stream_buffer *b = &s->out[process];
 	char *record;
 
-	if (b->n + sizeof head + bytes > b->cap) {
+	if (b->n + sizeof mark + bytes > b->cap) {
 		if (b->n)
 			send_buffer(s, process);
-		b->cap = bytes + sizeof head > BUFFER ? bytes + sizeof head : BUFFER;
+		b->cap = bytes + sizeof mark > BUFFER ? bytes + sizeof mark : BUFFER;
 		b->data = xmalloc(b->cap);
 		vec_push(&s->filled, process);
 	}
 	record = b->data + b->n;
-	memcpy(record, &head, sizeof head);
-	b->n += sizeof head + bytes;
-	return record + sizeof head;
+	memcpy(record, &mark, sizeof mark);
+	b->n += sizeof mark + bytes;
+	return record + sizeof mark;
 }
 
 void stream_flush(struct stream *s)
@@ -119,21 +123,23 @@ static bool next_buffer(struct stream *s)
 	return in->data != NULL;
 }
 
+static bool is_here(struct stream *s)
+{
+	return (s->in.data && s->in.at < s->in.n) || next_buffer(s);
+}
+
 const void *stream_take(struct stream *s, struct stream_head *head)
 {
 	struct stream_inbox *in = &s->in;
+	struct stream_mark mark;
 	const char *record;
 
-	if ((!in->data || in->at == in->n) && !next_buffer(s)) {
-		if (++s->polls > POLLS)
-			sched_yield();
+	if (!is_here(s))
 		return NULL;
-	}
-	s->polls = 0;
-	memcpy(head, in->data + in->at, sizeof *head);
-	head->from = in->from;
-	record = in->data + in->at + sizeof *head;
-	in->at += sizeof *head + head->bytes;
+	memcpy(&mark, in->data + in->at, sizeof mark);
+	*head = (struct stream_head){ mark.bytes, mark.kind, in->from };
+	record = in->data + in->at + sizeof mark;
+	in->at += sizeof mark + mark.bytes;
 	return record;
 }
 
@@ -141,7 +147,7 @@ const void *stream_take(struct stream *s, struct stream_head *head)
 
 /* Two sums in a row that are equal, and of which all that was posted was taken, show it; one does
  * not, as its parts are of different moments. */
-bool stream_is_quiet(struct stream *s)
+static bool is_quiet(struct stream *s)
 {
 	int128 counts[2] = { s->posted, s->taken };
 	bool quiet;
@@ -158,4 +164,16 @@ bool stream_is_quiet(struct stream *s)
 	if (quiet) /* none puts a record that another would take before it knows */
 		exchange_count(s->x, 0);
 	return quiet;
+}
+
+bool stream_wait(struct stream *s)
+{
+	stream_flush(s);
+	for (unsigned polls = 0; !is_here(s); polls++) {
+		if (is_quiet(s))
+			return false;
+		if (polls > POLLS)
+			sched_yield();
+	}
+	return true;
 }

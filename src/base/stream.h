@@ -1,12 +1,13 @@
 /* stream: small records from process to process (base/exchange.h), while each works on. They are
- * packed into buffers; those of one sender arrive in its order. A process that waits for a record
- * must flush before, and go on taking: so none waits for one that waits for it.
+ * packed into buffers, and go when these are full or flushed; those of one sender arrive in its
+ * order. Nothing waits but stream_wait().
  *
- *	stream_put(s, process, KIND, &row, sizeof row);
- *	while ((record = stream_take(s, &head))) ...
+ *	*(struct row *)stream_put(s, process, KIND, sizeof row) = row;
+ *	do
+ *		while ((record = stream_take(s, &head))) ...
+ *	while (stream_wait(s));
  *
- * Memory: a buffer for each process that was sent something, and what has arrived and was not taken.
- */
+ * Memory: a buffer for each process that was sent something, and what arrived and was not taken. */
 #pragma once
 
 #include "base/exchange.h"
@@ -14,21 +15,22 @@
 struct stream;
 
 struct stream_head {
-	uint32_t bytes; /* a multiple of 8 */
-	uint16_t kind;  /* the user's */
-	uint32_t from;  /* process; set by stream_take() */
+	uint32_t bytes;
+	uint32_t kind; /* the user's */
+	uint32_t from; /* process */
 };
 
 struct stream *stream_new(struct exchange *x); /* not NULL */
-/* Nothing may be under way: see stream_is_quiet(). */
+/* Nothing may be under way: stream_wait() said so. */
 void stream_free(struct stream *s);
 
-/* Room for the bytes of a record, a multiple of 8, which the caller fills before the next call. */
-void *stream_put(struct stream *s, uint32_t process, unsigned kind, uint32_t bytes);
+/* Room for the bytes of a record, a multiple of 8, which the caller fills before the next call.
+ * Records are aligned to 8 bytes. */
+void *stream_put(struct stream *s, uint32_t process, uint32_t kind, uint32_t bytes);
 void stream_flush(struct stream *s);
 /* The next record, valid until the next call; NULL: none is here. */
 const void *stream_take(struct stream *s, struct stream_head *head);
 
-/* To be asked again and again by a process that has flushed, has taken all and has nothing else to
- * do. True, in all processes at once: so it is with all of them, and nothing is under way. */
-bool stream_is_quiet(struct stream *s);
+/* For a process that can do nothing until a record comes: flushes, and waits for one. False, in all
+ * processes at once: all of them wait, and nothing is under way. */
+bool stream_wait(struct stream *s);

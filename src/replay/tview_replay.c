@@ -23,18 +23,18 @@
 #define PATIENCE 2.0
 
 static const char usage[] =
-	"usage: mpiexec -n N tview-replay export VIEW RUN.otf2 --base BASE [options]\n"
+	"usage: mpiexec -n N tview-replay export VIEW RUN.otf2 [options]\n"
 	"Does what tview does, with N processes that each read a part of the trace.\n"
 	"  VIEW   %s\n"
 	"         (all others: tview export)\n"
-	"  BASE   measured, linear or fitted: other times cannot be made by several processes yet\n"
-	"Options: --by, -r, -t, -F, --diff, --against, --offsets, --presync, --lmin-inter,\n"
-	"--lmin-intra, -f, -o, -w, --strict, --max-mem, -j, as of tview export\n";
+	"Options: --base (measured, linear, fitted, clc), --by, -r, -t, -F, --diff, --against,\n"
+	"--offsets, --presync, --lmin-inter, --lmin-intra, --gamma, --passes, -f, -o, -w,\n"
+	"--strict, --max-mem, -j, as of tview export\n";
 
-/* The logical clock goes from location to location. */
+/* The cost of recording is not removed by several processes yet. */
 static bool can_make(const char *base)
 {
-	return time_base_find(base) <= BASE_FITTED;
+	return !base || time_base_find(base) <= BASE_CLC;
 }
 
 /* What cannot be divided yet is refused: half an answer is none. */
@@ -49,11 +49,10 @@ static bool can_divide(const struct options *options, struct err *err)
 			       view);
 	if (options->n_args != 2)
 		return err_set(err, STATUS_USAGE, "export %s takes one trace", view);
-	if (!options->base || !can_make(options->base) ||
-	    (options->against && !can_make(options->against)))
+	if (!can_make(options->base) || !can_make(options->against))
 		return err_set(err, STATUS_USAGE,
-			       "several processes cannot make the logical clock yet: give --base "
-			       "measured, linear or fitted");
+			       "several processes cannot remove the cost of recording yet: give "
+			       "--base measured, linear, fitted or clc");
 	if (options->event)
 		return err_set(err, STATUS_USAGE,
 			       "several processes cannot find an event by its number yet");

@@ -45,17 +45,9 @@ static void hop(struct exchange *x, void *context)
 		/* One process alone begins with all the tokens. */
 		for (int i = 0; i < TOKENS && x->process == 0; i++)
 			send_token(s, x, &random, sent, HOPS);
-		for (bool quiet = false; !quiet;) {
+		while (stream_wait(s)) {
 			struct stream_head head;
 			const struct token *token = stream_take(s, &head);
-			if (!token) {
-				stream_flush(s);
-				token = stream_take(s, &head);
-			}
-			if (!token) {
-				quiet = stream_is_quiet(s);
-				continue;
-			}
 			own->hops[round]++;
 			own->in_order = own->in_order && head.kind == KIND_TOKEN &&
 					head.bytes == sizeof *token &&
@@ -97,7 +89,6 @@ static void send_bulk(struct exchange *x, void *context)
 		for (uint32_t k = 0; k < values; k++)
 			record[k] = i;
 	}
-	stream_flush(s);
 	log->of[x->process].in_order = true;
 	do {
 		struct stream_head head;
@@ -109,7 +100,7 @@ static void send_bulk(struct exchange *x, void *context)
 			log->of[x->process].in_order = log->of[x->process].in_order && right;
 			next++;
 		}
-	} while (!stream_is_quiet(s));
+	} while (stream_wait(s));
 	log->of[x->process].hops[0] = next;
 	stream_free(s);
 }

@@ -98,8 +98,31 @@ static void assert_same_fit(const struct fit_report *a, const struct fit_report 
 	assert_memory_equal(&rest, b, sizeof rest);
 }
 
-static void assert_same_corrections(const struct corrections *a, const struct corrections *b)
+static void assert_same_clc(const struct corrected_share *one, const struct clc_report *a,
+			    const struct clc_report *b)
 {
+	struct clc_report rest = *a;
+
+	assert_int_equal(a->n_locations, b->n_locations);
+	assert_int_equal(!a->locations, !b->locations);
+	for (uint32_t l = 0; a->locations && l < a->n_locations; l++) {
+		const struct clc_location *x = &a->locations[l], *y = &b->locations[l];
+		assert_int_equal(x->violated, y->violated);
+		assert_int_equal(x->corrected, y->corrected);
+		assert_int_equal(x->max_move, y->max_move);
+		assert_int_equal(x->lead, y->lead);
+		if (one->own[l] && x->max_event != EVENT_NONE)
+			assert_int_equal(trace_event_number(one->trace, x->max_event),
+					 y->max_event);
+	}
+	rest.locations = b->locations;
+	assert_memory_equal(&rest, b, sizeof rest);
+}
+
+static void assert_same_corrections(const struct corrected_share *one, const struct corrections *b)
+{
+	const struct corrections *a = one->corrections;
+
 	assert_memory_equal(&a->counts, &b->counts, sizeof a->counts);
 	assert_int_equal(a->lmin.inter, b->lmin.inter);
 	assert_int_equal(a->lmin.intra, b->lmin.intra);
@@ -111,6 +134,7 @@ static void assert_same_corrections(const struct corrections *a, const struct co
 		assert_same_check(&a->check[base], &b->check[base]);
 	}
 	assert_same_fit(&a->fit, &b->fit);
+	assert_same_clc(one, &a->clc, &b->clc);
 	for (int i = 0; i < CORRECT_NOTES; i++)
 		assert_string_equal(a->notes[i], b->notes[i]);
 }
@@ -141,7 +165,7 @@ static void assert_shares(const char *path, const struct correct_options *option
 		const struct corrected_share *one = &sharing.shares[p];
 		if (!one->corrections)
 			fail_msg("%u of %u: %s", p, n, one->err.text);
-		assert_same_corrections(one->corrections, whole->corrections);
+		assert_same_corrections(one, whole->corrections);
 		for (int base = 0; base <= (int)options->want; base++)
 			assert_same_times(one, whole, (enum time_base)base);
 	}
@@ -186,7 +210,7 @@ TEST(clocks_are_checked_in_shares)
 {
 	struct correct_options options = CORRECT_DEFAULTS;
 
-	options.want = BASE_FITTED;
+	options.want = BASE_CLC;
 	options.presync = PRESYNC_OFFSETS;
 	for (uint64_t seed = 1; seed <= 8; seed++)
 		assert_all_shares(clocked(seed), &options);
@@ -196,7 +220,7 @@ TEST(clocks_of_odd_traces_are_checked_in_shares)
 {
 	struct correct_options options = CORRECT_DEFAULTS;
 
-	options.want = BASE_FITTED;
+	options.want = BASE_CLC;
 	options.presync = PRESYNC_OFFSETS;
 	for (uint64_t seed = 1; seed <= 4; seed++)
 		assert_all_shares(random_trace_of_messages(seed, 400, 1000000000, seed % 2),
@@ -207,7 +231,7 @@ TEST(clocks_are_fitted_in_shares)
 {
 	struct correct_options options = CORRECT_DEFAULTS;
 
-	options.want = BASE_FITTED;
+	options.want = BASE_CLC;
 	options.presync = PRESYNC_MESSAGES;
 	for (uint64_t seed = 1; seed <= 4; seed++)
 		assert_all_shares(clocked(seed), &options);
@@ -223,7 +247,7 @@ static void assert_program(const char *program, uint32_t ranks, uint32_t offsets
 	struct err err = ERR_INIT;
 	struct run run;
 
-	options.want = BASE_FITTED;
+	options.want = BASE_CLC;
 	settings.program = program;
 	settings.ranks = ranks;
 	settings.steps = 10;

@@ -3,9 +3,11 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/exchange.h"
 #include "base/mem.h"
 #include "correct/clc/clc_state.h"
 #include "model/trace/base_write.h"
+#include "model/trace/halo.h"
 #include "model/trace/store.h"
 
 #define SLOPE   0.01
@@ -43,6 +45,11 @@ static double gamma_of(const struct clc_options *options, int pass, double befor
 	return 0.9 * before;
 }
 
+static bool has_jumps(const struct clc *clc)
+{
+	return exchange_any(trace_exchange(clc->trace), clc->jumps.n > 0);
+}
+
 /* Forward passes until the remaining lead is small enough; false if dropped or with err. */
 static bool go_forward(struct clc *clc, struct clc_report *report,
 		       const struct clc_options *options)
@@ -55,7 +62,7 @@ static bool go_forward(struct clc *clc, struct clc_report *report,
 			return false;
 		report->passes = pass;
 		report->error_at_final = clc_error_at_final(clc);
-		if (clc->jumps.n == 0 || report->error_at_final <= CLC_LEAD_MOST)
+		if (!has_jumps(clc) || report->error_at_final <= CLC_LEAD_MOST)
 			break;
 	}
 	return true;
@@ -74,23 +81,48 @@ static uint64_t moved_messages(const struct clc *clc)
 
 	for (uint32_t row = 0; row < n; row++) {
 		const struct message *m = trace_message(clc->trace, row);
-		if (!message_arrived(m))
+		if (!message_arrived(m) || trace_message_is_far(clc->trace, row))
 			continue;
 		moved += has_moved(clc, m->send) || has_moved(clc, m->recv);
 	}
-	return moved;
+	return exchange_count(trace_exchange(clc->trace), moved);
 }
 
 static void report_forward(struct clc_report *report, const struct clc *clc)
 {
+	struct exchange *x = trace_exchange(clc->trace);
+
 	for (int cls = 0; cls < LOGICAL_CLASSES; cls++) {
-		report->violated[cls] = clc->violated[cls];
-		report->violated_all += clc->violated[cls];
+		report->violated[cls] = exchange_count(x, clc->violated[cls]);
+		report->violated_all += report->violated[cls];
 	}
-	report->forced = clc->forced;
-	report->max_error = clc->max_shift;
+	report->forced = exchange_count(x, clc->forced);
+	report->max_error = exchange_most(x, clc->max_shift);
 	for (uint32_t l = 0; l < report->n_locations; l++)
 		report->corrected += clc->places[l].moved;
+	report->corrected = exchange_count(x, report->corrected);
+}
+
+struct shared_location {
+	uint64_t at;
+	struct clc_location location;
+};
+
+/* Fills in the locations of other processes. */
+static void share_locations(struct clc_report *report, const struct clc *clc)
+{
+	OWNED_VEC(struct shared_location) rows = VEC_INIT;
+	struct shared_location *row;
+
+	for (uint32_t l = 0; l < report->n_locations; l++)
+		if (clc->places[l].begun)
+			vec_push(&rows, ((struct shared_location){ l, report->locations[l] }));
+	exchange_rows(trace_exchange(clc->trace), &rows);
+	vec_each (row, &rows) {
+		if (!trace_has_location(clc->trace, (uint32_t)row->at))
+			row->location.max_event = EVENT_NONE;
+		report->locations[row->at] = row->location;
+	}
 }
 
 static void report_locations(struct clc_report *report, const struct clc *clc)
@@ -106,6 +138,18 @@ static void report_locations(struct clc_report *report, const struct clc *clc)
 			.lead = (int64_t)floor(place->shift + 0.5),
 		};
 	}
+	share_locations(report, clc);
+}
+
+static void report_back(struct clc_report *report, const struct clc *clc)
+{
+	struct exchange *x = trace_exchange(clc->trace);
+
+	report->done = true;
+	report->max_slope = exchange_most(x, clc->max_slope);
+	report->corrected_final = report->corrected + exchange_count(x, clc->moved_back);
+	report->messages_moved = moved_messages(clc);
+	report_locations(report, clc);
 }
 
 bool clc_run(struct clc_report *report, struct trace *trace, const struct logical *logical,
@@ -113,7 +157,7 @@ bool clc_run(struct clc_report *report, struct trace *trace, const struct logica
 	     const struct progress *progress, struct err *err)
 {
 	struct clc clc;
-	bool ok;
+	bool ok, jumps;
 
 	*report = (struct clc_report){ .from = from,
 				       .events = trace_event_count(trace),
@@ -125,15 +169,14 @@ bool clc_run(struct clc_report *report, struct trace *trace, const struct logica
 	clc.err = err;
 	ok = go_forward(&clc, report, options);
 	report_forward(report, &clc);
-	if (ok && clc.jumps.n && clc_backward(&clc)) {
-		report->done = true;
-		report->max_slope = clc.max_slope;
-		report->corrected_final = report->corrected + clc.moved_back;
-		report->messages_moved = moved_messages(&clc);
-		report_locations(report, &clc);
+	jumps = has_jumps(&clc);
+	if (ok && jumps)
+		halo_times(trace, BASE_CLC); /* how far sends may go is asked of their receivers */
+	if (ok && jumps && clc_backward(&clc)) {
 		base_commit(trace, BASE_CLC);
+		report_back(report, &clc);
 	} else {
-		ok = ok && clc.jumps.n == 0;
+		ok = ok && !jumps;
 		base_drop(trace, BASE_CLC);
 	}
 	clc_fini(&clc);

@@ -1,6 +1,7 @@
 /* Forward amortisation (paper 4, section 3). */
 #include <string.h>
 
+#include "base/exchange.h"
 #include "correct/clc/clc_state.h"
 #include "model/trace/base_write.h"
 #include "model/trace/store.h"
@@ -89,18 +90,25 @@ static struct bounds *bounds_of(const struct clc *clc, const struct replay_step 
 	return bounds;
 }
 
+/* What another process said: the time of a send, or what the end of a party waits for. */
+static int64_t value_of(const struct replay_step *step)
+{
+	return *(const int64_t *)step->value;
+}
+
 /* The earliest time of a receive; BOUND_NONE: no limit. */
 static int64_t limit_of(const struct clc *clc, const struct replay_step *step)
 {
 	uint32_t send;
 
 	if (step->part == PART_END)
-		return bounds_limit(bounds_of(clc, step), step->parties, step->group, clc->lmin,
-				    step->party);
+		return step->value ? value_of(step)
+				   : bounds_limit(bounds_of(clc, step), step->parties, step->group,
+						  clc->lmin, step->party);
 	if (step->forced)
 		return BOUND_NONE;
 	send = store_message(clc->trace, step->row)->send;
-	return store_event_time(clc->trace, BASE_CLC, send) +
+	return (step->value ? value_of(step) : store_event_time(clc->trace, BASE_CLC, send)) +
 	       lmin_between(clc->lmin, store_event_block(clc->trace, send)->location,
 			    step->location, LOGICAL_P2P);
 }
@@ -131,7 +139,7 @@ static void receive(struct clc *clc, const struct replay_step *step, int64_t in,
 		place->max_event = event;
 	}
 	place->violated++;
-	clc->violated[step->group ? step->group->cls : LOGICAL_P2P]++;
+	clc->violated[step->cls]++;
 	vec_push(&clc->jumps, jump);
 }
 
@@ -142,6 +150,25 @@ static void begin(const struct clc *clc, const struct replay_step *step, int64_t
 
 	bounds_of(clc, step);
 	parties[step->party].value = out;
+}
+
+/* Of a group with this process as its home. */
+static void take_home(const struct clc *clc, const struct replay_step *step)
+{
+	if (step->part == PART_BEGIN)
+		begin(clc, step, value_of(step));
+	else if (step->part == PART_END)
+		*(int64_t *)step->value = bounds_limit(bounds_of(clc, step), step->parties,
+						       step->group, clc->lmin, step->party);
+}
+
+/* Tells those who wait for the event. */
+static void tell(const struct clc *clc, const struct replay_step *step, int64_t out)
+{
+	if (step->value)
+		*(int64_t *)step->value = out;
+	else if (step->part == PART_BEGIN)
+		begin(clc, step, out);
 }
 
 static void read_times(const struct clc *clc, const struct replay_step *step, int64_t *t)
@@ -167,8 +194,8 @@ static bool take_step(struct clc *clc, const struct replay_step *step)
 	move_local(clc, place, event, in, n, out);
 	if (step->part == PART_RECV || step->part == PART_END)
 		receive(clc, step, in[n - 1], &out[n - 1]);
-	else if (step->part == PART_BEGIN)
-		begin(clc, step, out[n - 1]);
+	else if (step->part == PART_SEND || step->part == PART_BEGIN)
+		tell(clc, step, out[n - 1]);
 	if (!place->begun) {
 		place->first_out = out[0];
 		place->begun = true;
@@ -180,8 +207,10 @@ static bool take_step(struct clc *clc, const struct replay_step *step)
 
 bool clc_forward(struct clc *clc, double gamma)
 {
-	struct replay *replay = replay_new(clc->logical, clc->from, sizeof(struct bounds),
-					   sizeof(struct bounds_party));
+	static const struct replay_sizes sizes = { .state = sizeof(struct bounds),
+						   .party = sizeof(struct bounds_party),
+						   .value = sizeof(int64_t) };
+	struct replay *replay = replay_new(clc->logical, clc->from, &sizes);
 	const uint64_t all = trace_event_count(clc->trace);
 	const struct progress whole = progress_whole(clc->progress);
 	struct replay_step step;
@@ -190,6 +219,10 @@ bool clc_forward(struct clc *clc, double gamma)
 
 	reset(clc, gamma);
 	while (ok && replay_next(replay, &step)) {
+		if (step.home) {
+			take_home(clc, &step);
+			continue;
+		}
 		ok = take_step(clc, &step);
 		done += step.to - step.from;
 		if (++steps % PROGRESS_STEPS == 0)
@@ -213,5 +246,5 @@ double clc_error_at_final(const struct clc *clc)
 		if (run > 0 && place->shift / run > worst)
 			worst = place->shift / run;
 	}
-	return worst;
+	return exchange_most(trace_exchange(clc->trace), worst);
 }

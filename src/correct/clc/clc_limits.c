@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/exchange.h"
 #include "base/mem.h"
 #include "base/order.h"
 #include "correct/clc/clc_state.h"
@@ -11,11 +12,14 @@
 
 /* A begin of a group whose limit is wanted. */
 struct ask {
-	uint32_t group, party;
-	size_t limit; /* index */
+	uint32_t group, party; /* at its home */
 };
 
-typedef VEC(struct ask) ask_vec;
+struct asks {
+	VEC(struct ask) rows;
+	VEC(size_t) limits; /* index of each */
+	VEC(uint32_t) to;   /* process that answers */
+};
 
 /* ---- ramps ---- */
 
@@ -75,7 +79,19 @@ static int64_t limit_of_send(const struct clc *clc, uint32_t location, uint32_t 
 	return limit;
 }
 
-static void note_sends(struct clc_ramps *ramps, ask_vec *asks, const struct clc *clc,
+static void ask_for(struct asks *asks, const struct clc *clc, uint32_t row, uint32_t party,
+		    size_t limit)
+{
+	const uint32_t groups = logical_group_count(clc->logical);
+	const struct logical_far *far =
+		row >= groups ? logical_far(clc->logical, row - groups) : NULL;
+
+	vec_push(&asks->rows, ((struct ask){ far ? far->group : row, party }));
+	vec_push(&asks->limits, limit);
+	vec_push(&asks->to, far ? far->process : exchange_process(trace_exchange(clc->trace)));
+}
+
+static void note_sends(struct clc_ramps *ramps, struct asks *asks, const struct clc *clc,
 		       uint32_t block, uint32_t from, uint32_t to)
 {
 	const struct block *b = store_block(clc->trace, block);
@@ -85,11 +101,7 @@ static void note_sends(struct clc_ramps *ramps, ask_vec *asks, const struct clc 
 		uint32_t row, party;
 		switch (logical_part_of(clc->logical, limit.event, b->what[slot], &row, &party)) {
 		case PART_SEND: limit.limit = limit_of_send(clc, b->location, row); break;
-		case PART_BEGIN: {
-			const struct ask ask = { row, party, ramps->limits.n };
-			vec_push(asks, ask);
-			break;
-		}
+		case PART_BEGIN: ask_for(asks, clc, row, party, ramps->limits.n); break;
 		default: continue;
 		}
 		vec_push(&ramps->limits, limit);
@@ -113,7 +125,7 @@ static uint32_t first_block_behind(const struct clc *clc, uint32_t location, uin
 
 /* The sends of the stretch between a ramp's receive and the one before it that lie in this or a
  * later ramp. */
-static void note_stretch(struct clc_ramps *ramps, ask_vec *asks, const struct clc *clc,
+static void note_stretch(struct clc_ramps *ramps, struct asks *asks, const struct clc *clc,
 			 uint32_t location, size_t i)
 {
 	const struct clc_ramp *ramp = &ramps->ramps[i];
@@ -138,11 +150,17 @@ static void note_stretch(struct clc_ramps *ramps, ask_vec *asks, const struct cl
 	}
 }
 
-ORDERING(by_group, struct ask, group)
+/* An ask, and its place among those that are answered. */
+struct asked {
+	uint32_t group, party;
+	size_t place;
+};
 
-/* Computes the limits requested for one group. */
-static void answer(struct clc_ramps *ramps, const struct clc *clc, const struct group *group,
-		   struct bounds_party *parties, const struct ask *asks, size_t n)
+ORDERING(by_group, struct asked, group, place)
+
+/* The limits of one group's parties; INT64_MAX: none. */
+static void answer(const struct clc *clc, const struct group *group, struct bounds_party *parties,
+		   const struct asked *asked, size_t n, int64_t *limits)
 {
 	struct bounds bounds;
 
@@ -153,22 +171,30 @@ static void answer(struct clc_ramps *ramps, const struct clc *clc, const struct 
 				-store_event_time(clc->trace, BASE_CLC, group->parties[i].end);
 	for (size_t i = 0; i < n; i++) {
 		const int64_t limit =
-			bounds_limit(&bounds, parties, group, clc->lmin, asks[i].party);
+			bounds_limit(&bounds, parties, group, clc->lmin, asked[i].party);
 		if (limit != BOUND_NONE)
-			ramps->limits.data[asks[i].limit].limit = -limit;
+			limits[asked[i].place] = -limit;
 	}
 }
 
-static void answer_all(struct clc_ramps *ramps, ask_vec *asks, const struct clc *clc)
+/* The limits of asks. */
+static void *answer_all(void *context, const void *rows, size_t n)
 {
-	const struct ask *list = asks->data;
+	const struct clc *clc = context;
+	const struct ask *asks = rows;
+	OWNED struct asked *list = xmalloc((n + 1) * sizeof *list);
+	int64_t *limits = xmalloc((n + 1) * sizeof *limits);
 	struct group group = { 0 };
 	struct bounds_party *parties = NULL;
 	uint32_t cap = 0;
 
-	vec_sort(asks, by_group);
-	for (size_t i = 0, end; i < asks->n; i = end) {
-		for (end = i + 1; end < asks->n && list[end].group == list[i].group;)
+	for (size_t i = 0; i < n; i++) {
+		list[i] = (struct asked){ asks[i].group, asks[i].party, i };
+		limits[i] = INT64_MAX;
+	}
+	SORT(list, n, by_group);
+	for (size_t i = 0, end; i < n; i = end) {
+		for (end = i + 1; end < n && list[end].group == list[i].group;)
 			end++;
 		if (!logical_group(clc->logical, list[i].group, &group))
 			continue;
@@ -177,17 +203,30 @@ static void answer_all(struct clc_ramps *ramps, ask_vec *asks, const struct clc 
 			parties = xcalloc(group.n, sizeof *parties);
 			cap = group.n;
 		}
-		answer(ramps, clc, &group, parties, list + i, end - i);
+		answer(clc, &group, parties, list + i, end - i, limits);
 	}
 	group_fini(&group);
 	free(parties);
+	return limits;
+}
+
+static void take_answers(struct clc_ramps *ramps, const struct asks *asks, struct clc *clc)
+{
+	struct exchange *x = trace_exchange(clc->trace);
+	OWNED int64_t *limits =
+		x ? exchange_ask(x, asks->rows.data, asks->rows.n, sizeof *asks->rows.data,
+				 asks->to.data, answer_all, clc, sizeof *limits)
+		  : answer_all(clc, asks->rows.data, asks->rows.n);
+
+	for (size_t i = 0; i < asks->rows.n; i++)
+		ramps->limits.data[asks->limits.data[i]].limit = limits[i];
 }
 
 bool clc_ramps_make(struct clc_ramps *ramps, struct clc *clc)
 {
 	const uint32_t n = trace_location_count(clc->trace);
 	const struct progress whole = progress_whole(clc->progress);
-	ask_vec asks = VEC_INIT;
+	struct asks asks = { VEC_INIT, VEC_INIT, VEC_INIT };
 	bool ok = true;
 
 	*ramps = (struct clc_ramps){ 0 };
@@ -201,8 +240,10 @@ bool clc_ramps_make(struct clc_ramps *ramps, struct clc *clc)
 		ok = progress_step(&whole, "logical clock", l, n);
 	}
 	if (ok)
-		answer_all(ramps, &asks, clc);
-	vec_fini(&asks);
+		take_answers(ramps, &asks, clc);
+	vec_fini(&asks.rows);
+	vec_fini(&asks.limits);
+	vec_fini(&asks.to);
 	return ok;
 }
 

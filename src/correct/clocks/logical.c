@@ -217,6 +217,7 @@ void logical_free(struct logical *logical)
 	vec_fini(&logical->parties);
 	vec_fini(&logical->events);
 	vec_fini(&logical->far);
+	vec_fini(&logical->numbers);
 	free(logical);
 }
 
@@ -250,6 +251,14 @@ const struct logical_far *logical_far(const struct logical *logical, uint32_t nu
 bool logical_is_home(const struct logical *logical, uint32_t id)
 {
 	return logical->far.data && id >= logical->n_collectives + logical->first_home;
+}
+
+uint32_t logical_far_number(const struct logical *logical, uint32_t id, uint32_t party)
+{
+	const struct extra_group *first = &logical->extra.data[logical->first_home];
+
+	return logical->numbers.data[logical->extra.data[id - logical->n_collectives].first -
+				     first->first + party];
 }
 
 void group_fini(struct group *group)

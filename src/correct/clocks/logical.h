@@ -106,6 +106,8 @@ uint32_t logical_far_count(const struct logical *logical);
 const struct logical_far *logical_far(const struct logical *logical, uint32_t number);
 /* Whether a group has this process as its home. */
 bool logical_is_home(const struct logical *logical, uint32_t id);
+/* The number of a party of it, in the process that has its location. */
+uint32_t logical_far_number(const struct logical *logical, uint32_t id, uint32_t party);
 
 /* Groups 0 .. n-1. The same struct group may be filled again and again; zero it before the first.
  * False: no party waits for another in it. */

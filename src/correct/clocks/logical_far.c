@@ -16,6 +16,7 @@ enum { NO_COMM = UINT32_MAX };
 /* A party, for its home. Of its collective all parties say the same. */
 struct far_party {
 	uint32_t comm, turn, which, location;
+	uint32_t number; /* of those of its process */
 	uint32_t region, flags;
 	int32_t root;
 	bool whole;    /* both events are there, on one location */
@@ -45,11 +46,13 @@ static void add_collective(struct far *f, uint32_t id)
 		const uint32_t location = store_event_block(f->trace, event)->location;
 		const bool whole = m->begin != EVENT_NONE && m->end != EVENT_NONE &&
 				   store_event_block(f->trace, m->end)->location == location;
+		const uint32_t number = (uint32_t)f->parties.n;
 		vec_push(&f->parties,
 			 ((struct far_party){ .comm = c->comm,
 					      .turn = turn->turn,
 					      .which = turn->which,
 					      .location = location,
+					      .number = number,
 					      .region = c->region,
 					      .flags = c->flags,
 					      .root = c->root,
@@ -70,9 +73,11 @@ static void add_world(struct far *f)
 		for (size_t i = 0; i < visits.of[which].n; i++) {
 			const struct world_visit *v = &visits.of[which].data[i];
 			const bool whole = v->leave != EVENT_NONE;
+			const uint32_t number = (uint32_t)f->parties.n;
 			vec_push(&f->parties, ((struct far_party){ .comm = NO_COMM,
 								   .turn = which,
 								   .location = v->location,
+								   .number = number,
 								   .whole = whole,
 								   .inside = v->inside }));
 			vec_push(&f->calls, ((struct halo_call){ v->enter, v->enter,
@@ -131,23 +136,28 @@ static void answer(const struct far *f, const struct home_party *parties, const 
 {
 	const uint32_t id = logical_group_count(f->logical) - 1;
 	struct group group = { 0 };
-	uint32_t senders = 0, first_sender = UINT32_MAX;
+	uint32_t senders = 0, first_sender = UINT32_MAX, *numbers;
 
 	logical_group(f->logical, id, &group);
 	for (uint32_t i = group.n; i-- > 0;) {
 		senders += group.parties[i].sends;
 		first_sender = group.parties[i].sends ? i : first_sender;
 	}
+	vec_reserve(&f->logical->numbers, group.n);
+	numbers = f->logical->numbers.data + f->logical->numbers.n;
+	f->logical->numbers.n += group.n;
 	for (uint32_t i = 0; i < n; i++) {
 		const uint32_t party = at[i];
-		if (party != UINT32_MAX)
-			*parties[i].answer = (struct logical_far){
-				.group = id,
-				.party = party,
-				.cls = group.cls,
-				.sends = group.parties[party].sends,
-				.receives = waits(&group, party, senders, first_sender),
-			};
+		if (party == UINT32_MAX)
+			continue;
+		numbers[party] = parties[i].far->number;
+		*parties[i].answer = (struct logical_far){
+			.group = id,
+			.party = party,
+			.cls = group.cls,
+			.sends = group.parties[party].sends,
+			.receives = waits(&group, party, senders, first_sender),
+		};
 	}
 	group_fini(&group);
 }

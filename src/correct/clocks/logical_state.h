@@ -77,6 +77,7 @@ struct logical {
 	size_t first_home;
 	uint32_t first_far;
 	VEC(struct logical_far) far;
+	VEC(uint32_t) numbers; /* of the parties of groups at home, in their processes */
 };
 
 /* After events were added. */

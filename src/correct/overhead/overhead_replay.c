@@ -517,8 +517,9 @@ static bool do_step(struct overhead_replay *r, const struct replay_step *step, s
 bool overhead_replay_run(struct overhead_replay *r, const struct progress *progress,
 			 struct err *err)
 {
-	struct replay *replay = replay_new(r->logical, r->from, sizeof(struct overhead_group),
-					   sizeof(struct begin_times));
+	static const struct replay_sizes sizes = { .state = sizeof(struct overhead_group),
+						   .party = sizeof(struct begin_times) };
+	struct replay *replay = replay_new(r->logical, r->from, &sizes);
 	const uint64_t events = trace_event_count(r->trace);
 	struct replay_step step;
 	uint64_t done = 0, next = 0;

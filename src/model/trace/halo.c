@@ -53,13 +53,10 @@ static int64_t end_of_location(const struct trace *trace, enum time_base base, u
 			       bool first)
 {
 	const uint32_t location = store_event_block(trace, event)->location;
-	struct cursor c;
+	const struct block_ids *list = &trace->lists.data[location];
+	const uint32_t block = list->data[first ? 0 : list->n - 1];
 
-	if (first)
-		cursor_first(&c, trace, base, location);
-	else
-		cursor_last(&c, trace, base, location);
-	return cursor_time(&c);
+	return store_time(trace, base, block, first ? 0 : store_block(trace, block)->n - 1u);
 }
 
 static struct call_times times_of(const struct trace *trace, enum time_base base,
@@ -106,7 +103,6 @@ static void put_block(struct column *column, uint32_t block, uint32_t n, const i
 		most = t[i] > most ? t[i] : most;
 	}
 	times->base = least;
-	times->wide = 0;
 	if ((uint64_t)most - (uint64_t)least > UINT32_MAX) {
 		wide = column_widen(column, times, 0, NULL);
 		if (wide)
@@ -115,6 +111,7 @@ static void put_block(struct column *column, uint32_t block, uint32_t n, const i
 			mem_exhausted(BLOCK_EVENTS * sizeof *wide);
 		return;
 	}
+	times->wide = 0;
 	for (uint32_t i = 0; i < n; i++)
 		times->delta[i] = (uint32_t)((uint64_t)t[i] - (uint64_t)least);
 }
@@ -200,8 +197,7 @@ uint32_t halo_place(const struct halo *halo, uint32_t ghost)
 
 /* ---- what the receivers are told ---- */
 
-/* A message, as the n-th that this process sends to the receiver's. */
-static uint32_t *places_of_sends(const struct trace *trace)
+uint32_t *halo_send_places(const struct trace *trace)
 {
 	const struct halo_list *list = &trace->halo->lists[HALO_SENDS];
 	uint32_t *place = xmalloc((store_message_count(trace) + 1u) * sizeof *place);
@@ -219,7 +215,7 @@ void halo_tell(const struct trace *trace, const uint32_t *rows, size_t n_rows, u
 {
 	struct exchange *x = trace->exchange;
 	const struct halo_list *list = &trace->halo->lists[HALO_SENDS];
-	OWNED uint32_t *place = places_of_sends(trace);
+	OWNED uint32_t *place = halo_send_places(trace);
 	OWNED uint32_t *to = xmalloc((n_rows + 1) * sizeof *to);
 	OWNED uint32_t *what = xmalloc((n_rows + 1) * sizeof *what);
 	struct exchange_parts parts;

@@ -69,8 +69,8 @@ void halo_list_give(struct halo_list *list, uint32_t processes, const uint32_t *
  * 1 bytes. */
 void halo_list_take(struct halo_list *list, uint32_t processes, const size_t *first, size_t size);
 
-/* Writes the ghosts' times in a base whose column has those of all other events. All processes call
- * it; without memory it ends the program. */
+/* Writes the ghosts' times in a base whose column has those of all other events, be it made or not.
+ * All processes call it; without memory it ends the program. */
 void halo_times(struct trace *trace, enum time_base base);
 /* The same for one kind of ghosts, whose blocks are the last ones, from `block` on. */
 void halo_times_of(struct trace *trace, enum time_base base, enum halo_kind kind, uint32_t block);
@@ -91,6 +91,9 @@ bool trace_message_is_far(const struct trace *trace, uint32_t row);
 bool trace_has_location(const struct trace *trace, uint32_t location);
 /* The process that has them; 0 where the trace is whole. */
 uint32_t trace_process_of(const struct trace *trace, uint32_t location);
+/* [messages] Of one that this process sends to another: its place among all that it sends there;
+ * else UINT32_MAX. The caller's. */
+uint32_t *halo_send_places(const struct trace *trace);
 /* Tells the receivers' processes of messages that were sent here, and are received elsewhere (the
  * others are left out): *told are the rows of far messages that others told of, *n of them; the
  * caller's. All processes call it. O(messages). */

@@ -138,8 +138,9 @@ static void take_part(struct ideal *i, const struct replay_step *step)
 
 static bool replay_all(struct ideal *i, const struct progress *progress)
 {
-	struct replay *replay =
-		replay_new(i->logical, i->base, sizeof(struct group_begin), sizeof(int64_t));
+	static const struct replay_sizes sizes = { .state = sizeof(struct group_begin),
+						   .party = sizeof(int64_t) };
+	struct replay *replay = replay_new(i->logical, i->base, &sizes);
 	const uint64_t all = trace_event_count(i->trace);
 	uint64_t done = 0, told = 0;
 	struct replay_step step;

@@ -17,6 +17,7 @@ struct log {
 	uint64_t *order;
 	bool *forced; /* of receives and ends */
 	uint64_t n, pairs;
+	uint64_t absent; /* begins that their group did not wait for */
 };
 
 static void take_step(struct log *log, const struct replay_step *step)
@@ -32,12 +33,16 @@ static void take_step(struct log *log, const struct replay_step *step)
 					&party);
 		assert_int_equal(log->order[event], 0);
 		log->order[event] = ++log->n;
+		log->forced[event] = step->forced;
+		if (part == PART_BEGIN && step->part == PART_LOCAL) {
+			log->absent++;
+			continue;
+		}
 		assert_int_equal(part, slot + 1 == step->to ? step->part : PART_LOCAL);
 		if (part != PART_LOCAL)
 			assert_int_equal(row, step->row);
 		if (part == PART_BEGIN || part == PART_END)
 			assert_int_equal(party, step->party);
-		log->forced[event] = step->forced;
 	}
 }
 
@@ -53,8 +58,8 @@ static uint64_t run(struct log *log, struct trace *trace)
 	log->logical = logical_new(trace, NULL, &err);
 	log->order = xcalloc(slots + 1, sizeof *log->order);
 	log->forced = xcalloc(slots + 1, sizeof *log->forced);
-	log->n = log->pairs = 0;
-	replay = replay_new(log->logical, BASE_MEASURED, 8, 4);
+	log->n = log->pairs = log->absent = 0;
+	replay = replay_new(log->logical, BASE_MEASURED, &(struct replay_sizes){ 8, 4, 0 });
 	while (replay_next(replay, &step)) {
 		take_step(log, &step);
 		if (step.group) { /* the state is the group's, from its first party to its last */
@@ -134,6 +139,8 @@ TEST(senders_come_first)
 		assert_int_equal(wrong_pairs(&log), 0);
 		if (!options.impossible)
 			assert_int_equal(forced, 0);
+		if (forced == 0)
+			assert_int_equal(log.absent, 0);
 		forced_traces += forced > 0;
 		pairs += log.pairs;
 	}
