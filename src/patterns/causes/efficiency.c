@@ -25,6 +25,7 @@ void efficiency_of(const struct causes *causes, const struct cube *cube, const b
 	struct err err = ERR_INIT;
 	uint32_t counted = 0, of = 0;
 	int64_t begin, end;
+	bool ideal;
 
 	*e = (struct efficiency){ NAN, NAN, NAN, NAN, NAN, 0 };
 	trace_span(trace, analysis_base(causes->analysis), &begin, &end);
@@ -40,13 +41,15 @@ void efficiency_of(const struct causes *causes, const struct cube *cube, const b
 			most = comp[l] > most ? comp[l] : most;
 		}
 	}
+	/* Several processes replay together, whatever each has of the cube. */
+	ideal = counted == of && causes_whole(causes, t0, t1) &&
+		causes_ideal(causes, t0, t1, NULL, &err);
 	if (most <= 0 || e->run_time <= 0)
 		return;
 	e->load_balance = fixed_value(sum) / counted / most;
 	e->communication = most / e->run_time;
 	e->parallel = e->load_balance * e->communication;
-	if (counted < of || !causes_whole(causes, t0, t1) ||
-	    !causes_ideal(causes, t0, t1, NULL, &err) || causes->ideal < (int64_t)most)
+	if (!ideal || causes->ideal < (int64_t)most)
 		return;
 	/* Clocks may disagree by more than a transfer takes. */
 	e->transfer = fmin(1, (double)causes->ideal / e->run_time);

@@ -1,5 +1,6 @@
 #include "patterns/causes/ideal.h"
 
+#include "base/exchange.h"
 #include "base/mem.h"
 #include "correct/clocks/replay.h"
 #include "patterns/severity/region_metric.h"
@@ -114,24 +115,48 @@ static int64_t needed(const struct replay_step *step)
 	return step->party > 0 ? begins[step->party - 1] : 0;
 }
 
+static void begin(const struct replay_step *step, int64_t t)
+{
+	struct group_begin *begin = step->state;
+
+	begin->latest = later(begin->latest, t);
+	((int64_t *)step->parties)[step->party] = t;
+}
+
+/* Of a group with this process as its home. */
+static void take_home(const struct replay_step *step)
+{
+	int64_t *value = step->value;
+
+	if (step->part == PART_BEGIN)
+		begin(step, *value);
+	else if (step->part == PART_END)
+		*value = needed(step);
+}
+
 static void take_part(struct ideal *i, const struct replay_step *step)
 {
 	struct ideal_clock *clock = &i->clock[step->location];
+	int64_t *value = step->value;
 
 	switch (step->part) {
 	case PART_SEND:
+		if (value)
+			*value = clock->ideal;
 		for (uint32_t row = step->row; row != UINT32_MAX;
 		     row = logical_next_of_send(i->logical, row))
 			i->sent[row] = clock->ideal;
 		break;
-	case PART_RECV: clock->ideal = later(clock->ideal, i->sent[step->row]); break;
-	case PART_BEGIN: {
-		struct group_begin *begin = step->state;
-		begin->latest = later(begin->latest, clock->ideal);
-		((int64_t *)step->parties)[step->party] = clock->ideal;
+	case PART_RECV:
+		clock->ideal = later(clock->ideal, value ? *value : i->sent[step->row]);
 		break;
-	}
-	case PART_END: clock->ideal = later(clock->ideal, needed(step)); break;
+	case PART_BEGIN:
+		if (value)
+			*value = clock->ideal;
+		else
+			begin(step, clock->ideal);
+		break;
+	case PART_END: clock->ideal = later(clock->ideal, value ? *value : needed(step)); break;
 	case PART_LOCAL: break;
 	}
 }
@@ -139,7 +164,8 @@ static void take_part(struct ideal *i, const struct replay_step *step)
 static bool replay_all(struct ideal *i, const struct progress *progress)
 {
 	static const struct replay_sizes sizes = { .state = sizeof(struct group_begin),
-						   .party = sizeof(int64_t) };
+						   .party = sizeof(int64_t),
+						   .value = sizeof(int64_t) };
 	struct replay *replay = replay_new(i->logical, i->base, &sizes);
 	const uint64_t all = trace_event_count(i->trace);
 	uint64_t done = 0, told = 0;
@@ -147,6 +173,10 @@ static bool replay_all(struct ideal *i, const struct progress *progress)
 	bool wanted = true;
 
 	while (wanted && replay_next(replay, &step)) {
+		if (step.home) {
+			take_home(&step);
+			continue;
+		}
 		advance(i, &i->clock[step.location], &step);
 		take_part(i, &step);
 		done += step.to - step.from;
@@ -159,6 +189,13 @@ static bool replay_all(struct ideal *i, const struct progress *progress)
 	return wanted;
 }
 
+/* The ghosts of parties are added, if no correction did so: those who read the trace do not see
+ * them. */
+static bool share(struct logical *logical, const struct trace *trace, struct err *err)
+{
+	return logical_share(logical, (struct trace *)(uintptr_t)trace, err);
+}
+
 int64_t ideal_run_time(const struct trace *trace, enum time_base base,
 		       const struct progress *progress, struct err *err)
 {
@@ -167,6 +204,10 @@ int64_t ideal_run_time(const struct trace *trace, enum time_base base,
 	struct ideal i = { .trace = trace, .logical = logical, .base = base };
 	int64_t end, longest = 0;
 
+	if (logical && trace_exchange(trace) && !share(logical, trace, err)) {
+		logical_free(logical);
+		return -1;
+	}
 	if (!logical)
 		return -1;
 	trace_span(trace, base, &i.begin, &end);
@@ -176,6 +217,7 @@ int64_t ideal_run_time(const struct trace *trace, enum time_base base,
 	const bool wanted = replay_all(&i, progress);
 	for (uint32_t l = 0; l < n; l++)
 		longest = later(longest, i.clock[l].ideal);
+	longest = exchange_latest(trace_exchange(trace), longest);
 	logical_free(logical);
 	free_all(i.clock, i.sent, i.after_enter, i.after_leave);
 	return wanted ? longest : -1;

@@ -14,6 +14,7 @@
 #include "model/trace/message.h"
 #include "patterns/analysis/calls.h"
 #include "patterns/causes/causes.h"
+#include "patterns/causes/ideal.h"
 #include "patterns/kinds/waiting_run.h"
 #include "patterns/patterns.h"
 
@@ -28,6 +29,7 @@ struct seen {
 	struct analysis *analysis;
 	struct cube *cube, *middle; /* of the run, and of a part of it */
 	struct causes_account account;
+	int64_t ideal; /* ticks */
 	struct err err;
 };
 
@@ -50,6 +52,7 @@ static void look(struct seen *s, const char *path, struct exchange *x)
 		return;
 	trace_span(s->trace, BASE_MEASURED, &begin, &end);
 	causes_account(causes_of(s->analysis, NULL, &s->err), &s->account);
+	s->ideal = ideal_run_time(s->trace, BASE_MEASURED, NULL, &s->err);
 	s->middle = analysis_cube(s->analysis, begin + (end - begin) / 4,
 				  begin + (end - begin) / 4 * 3, CUBE_ALL, NULL, &s->err);
 	s->cube = analysis_cube(s->analysis, INT64_MIN, INT64_MAX, CUBE_ALL, NULL, &s->err);
@@ -247,6 +250,7 @@ static void assert_shared(const char *path, const struct seen *whole, uint32_t n
 		assert_same_cube(one->middle, whole->middle);
 		assert_same_counts(one->analysis, whole->analysis);
 		assert_same_account(&one->account, &whole->account);
+		assert_int_equal(one->ideal, whole->ideal);
 		assert_same_findings(one->trace, whole->trace);
 	}
 	for (uint32_t p = 0; p < n; p++)
