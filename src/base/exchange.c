@@ -49,12 +49,23 @@ int64_t exchange_latest(struct exchange *x, int64_t mine)
 	return (int64_t)(~value ^ (uint64_t)1 << 63);
 }
 
+/* The order of their bits is that of the values. */
 double exchange_most(struct exchange *x, double mine)
 {
-	int64_t bits; /* their order is that of the values */
+	int64_t bits;
 
 	memcpy(&bits, &mine, sizeof bits);
 	bits = exchange_latest(x, bits);
+	memcpy(&mine, &bits, sizeof bits);
+	return mine;
+}
+
+double exchange_fewest(struct exchange *x, double mine)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &mine, sizeof bits);
+	exchange_least(x, &bits, 1);
 	memcpy(&mine, &bits, sizeof bits);
 	return mine;
 }

@@ -78,8 +78,9 @@ void exchange_least(struct exchange *x, uint64_t *values, size_t n);
 /* The largest value of the processes. */
 int64_t exchange_latest(struct exchange *x, int64_t mine);
 
-/* The same of values that are not negative. */
+/* The largest and the smallest of values that are not negative. */
 double exchange_most(struct exchange *x, double mine);
+double exchange_fewest(struct exchange *x, double mine);
 
 /* The sum over the processes before this one. */
 uint64_t exchange_before(struct exchange *x, uint64_t mine);

@@ -27,15 +27,9 @@ static const char usage[] =
 	"Does what tview does, with N processes that each read a part of the trace.\n"
 	"  VIEW   %s\n"
 	"         (all others: tview export)\n"
-	"Options: --base (measured, linear, fitted, clc), --by, -r, -t, -F, --diff, --against,\n"
-	"--offsets, --presync, --lmin-inter, --lmin-intra, --gamma, --passes, -f, -o, -w,\n"
-	"--strict, --max-mem, -j, as of tview export\n";
-
-/* The cost of recording is not removed by several processes yet. */
-static bool can_make(const char *base)
-{
-	return !base || time_base_find(base) <= BASE_CLC;
-}
+	"Options: --base, --by, -r, -t, -F, --diff, --against, --offsets, --presync,\n"
+	"--lmin-inter, --lmin-intra, --gamma, --passes, --overhead, --overhead-model,\n"
+	"--copy-cost, -f, -o, -w, --strict, --max-mem, -j, as of tview export\n";
 
 /* What cannot be divided yet is refused: half an answer is none. */
 static bool can_divide(const struct options *options, struct err *err)
@@ -49,10 +43,6 @@ static bool can_divide(const struct options *options, struct err *err)
 			       view);
 	if (options->n_args != 2)
 		return err_set(err, STATUS_USAGE, "export %s takes one trace", view);
-	if (!can_make(options->base) || !can_make(options->against))
-		return err_set(err, STATUS_USAGE,
-			       "several processes cannot remove the cost of recording yet: give "
-			       "--base measured, linear, fitted or clc");
 	if (options->event)
 		return err_set(err, STATUS_USAGE,
 			       "several processes cannot find an event by its number yet");

@@ -119,6 +119,26 @@ static void assert_same_clc(const struct corrected_share *one, const struct clc_
 	assert_memory_equal(&rest, b, sizeof rest);
 }
 
+static void assert_same_overhead(const struct overhead_report *a, const struct overhead_report *b)
+{
+	struct overhead_report rest = *a;
+
+	assert_int_equal(a->n_locations, b->n_locations);
+	assert_int_equal(a->n_regions, b->n_regions);
+	for (uint32_t l = 0; a->done && l < a->n_locations; l++) {
+		const struct overhead_location *x = &a->locations[l], *y = &b->locations[l];
+		assert_memory_equal(&x->time, &y->time, sizeof x->time);
+		assert_true(x->event == y->event && x->carried == y->carried);
+		assert_true(x->sampled == y->sampled && x->sampled_used == y->sampled_used);
+		assert_true(x->blocking == y->blocking && x->ratio == y->ratio);
+	}
+	if (a->done)
+		assert_memory_equal(a->regions, b->regions, a->n_regions * sizeof *a->regions);
+	rest.locations = b->locations;
+	rest.regions = b->regions;
+	assert_memory_equal(&rest, b, sizeof rest);
+}
+
 static void assert_same_corrections(const struct corrected_share *one, const struct corrections *b)
 {
 	const struct corrections *a = one->corrections;
@@ -135,6 +155,9 @@ static void assert_same_corrections(const struct corrected_share *one, const str
 	}
 	assert_same_fit(&a->fit, &b->fit);
 	assert_same_clc(one, &a->clc, &b->clc);
+	assert_same_overhead(&a->overhead, &b->overhead);
+	assert_memory_equal(&a->virtual_time, &b->virtual_time, sizeof a->virtual_time);
+	assert_memory_equal(&a->compared, &b->compared, sizeof a->compared);
 	for (int i = 0; i < CORRECT_NOTES; i++)
 		assert_string_equal(a->notes[i], b->notes[i]);
 }
@@ -166,7 +189,7 @@ static void assert_shares(const char *path, const struct correct_options *option
 		if (!one->corrections)
 			fail_msg("%u of %u: %s", p, n, one->err.text);
 		assert_same_corrections(one, whole->corrections);
-		for (int base = 0; base <= (int)options->want; base++)
+		for (int base = 0; base < BASE_COUNT; base++)
 			assert_same_times(one, whole, (enum time_base)base);
 	}
 	for (uint32_t p = 0; p < n; p++)
@@ -210,7 +233,7 @@ TEST(clocks_are_checked_in_shares)
 {
 	struct correct_options options = CORRECT_DEFAULTS;
 
-	options.want = BASE_CLC;
+	options.want = BASE_COUNT;
 	options.presync = PRESYNC_OFFSETS;
 	for (uint64_t seed = 1; seed <= 8; seed++)
 		assert_all_shares(clocked(seed), &options);
@@ -220,9 +243,25 @@ TEST(clocks_of_odd_traces_are_checked_in_shares)
 {
 	struct correct_options options = CORRECT_DEFAULTS;
 
-	options.want = BASE_CLC;
+	options.want = BASE_COUNT;
 	options.presync = PRESYNC_OFFSETS;
 	for (uint64_t seed = 1; seed <= 4; seed++)
+		assert_all_shares(random_trace_of_messages(seed, 400, 1000000000, seed % 2),
+				  &options);
+}
+
+TEST(the_cost_of_recording_is_removed_in_shares)
+{
+	struct correct_options options = CORRECT_DEFAULTS;
+
+	options.want = BASE_COUNT;
+	options.presync = PRESYNC_OFFSETS;
+	options.overhead.event = 2e-8;
+	for (uint64_t seed = 11; seed <= 16; seed++) {
+		options.overhead.model = seed == 16 ? OVERHEAD_PAPER : OVERHEAD_INSITU;
+		assert_all_shares(clocked(seed), &options);
+	}
+	for (uint64_t seed = 3; seed <= 4; seed++)
 		assert_all_shares(random_trace_of_messages(seed, 400, 1000000000, seed % 2),
 				  &options);
 }
@@ -231,7 +270,7 @@ TEST(clocks_are_fitted_in_shares)
 {
 	struct correct_options options = CORRECT_DEFAULTS;
 
-	options.want = BASE_CLC;
+	options.want = BASE_COUNT;
 	options.presync = PRESYNC_MESSAGES;
 	for (uint64_t seed = 1; seed <= 4; seed++)
 		assert_all_shares(clocked(seed), &options);
@@ -240,14 +279,17 @@ TEST(clocks_are_fitted_in_shares)
 				  &options);
 }
 
-static void assert_program(const char *program, uint32_t ranks, uint32_t offsets, bool nodes)
+/* `recorded`: with the cost of records in the header, a part of them left out, and what ranks that
+ * keep virtual time measured. */
+static void assert_program(const char *program, uint32_t ranks, uint32_t offsets, bool nodes,
+			   bool recorded)
 {
 	struct correct_options options = CORRECT_DEFAULTS;
 	struct settings settings = SETTINGS_DEFAULTS;
 	struct err err = ERR_INIT;
 	struct run run;
 
-	options.want = BASE_CLC;
+	options.want = BASE_COUNT;
 	settings.program = program;
 	settings.ranks = ranks;
 	settings.steps = 10;
@@ -257,6 +299,11 @@ static void assert_program(const char *program, uint32_t ranks, uint32_t offsets
 	settings.clock_drift = 5e-5;
 	settings.offset_noise = 4.2e-5; /* as when ranks are more than cores */
 	settings.offset_count = offsets;
+	if (recorded) {
+		settings.overhead = 1e-6;
+		settings.insitu = 0.3;
+		settings.keep = true;
+	}
 	assert_true(engine_run(&run, &settings, true, NULL));
 	assert_all_shares(write_trace(&run, &settings, false, "simulated", &err), &options);
 	run_fini(&run);
@@ -264,10 +311,10 @@ static void assert_program(const char *program, uint32_t ranks, uint32_t offsets
 
 TEST(clocks_of_programs_are_fitted_in_shares)
 {
-	assert_program("stencil", 11, 0, false);
-	assert_program("stencil", 11, 2, true);
-	assert_program("ring", 11, 0, true);
-	assert_program("farm", 11, 2, true);
+	assert_program("stencil", 11, 0, false, false);
+	assert_program("stencil", 11, 2, true, true);
+	assert_program("ring", 11, 0, true, true);
+	assert_program("farm", 11, 2, true, true);
 	/* Groups of which the last ones to begin are looked for, then again by fitted clocks. */
-	assert_program("collectives", 40, 2, false);
+	assert_program("collectives", 40, 2, false, true);
 }

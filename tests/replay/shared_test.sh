@@ -60,6 +60,7 @@ check "fitted from offsets of a file" same 3 profile "$tmp/run.otf2" -b fitted -
 check "corrected as by one" same "2 5" profile "$tmp/run.otf2" --by rank -f csv
 check "the logical clock of offsets alone" same 3 difference "$tmp/run.otf2" -b clc --against linear --presync offsets -f csv
 check "its control variable and passes" same 2 profile "$tmp/run.otf2" -b clc --presync offsets --gamma 0.9 --passes 3 -f csv
+check "without the cost of recording" same 3 difference "$tmp/run.otf2" -b compensated --against clc --by rank -f csv
 check "wait states, delays and the critical path" same "2 5" patterns "$tmp/run.otf2" -b measured -f csv
 check "numbers and durations of wait states" same "2 5" statistics "$tmp/run.otf2" -b measured -f csv
 check "delays in a window" same 3 patterns "$tmp/run.otf2" -b linear --metric delay -t 10ms:20ms
@@ -147,11 +148,8 @@ check "no number of processes divides a rank" says 2 3 "one rank alone" export p
 	--max-mem 32M
 check "another view is refused" says 3 2 "messages cannot be made by several processes" export messages "$tmp/run.otf2" -b measured
 check "another verb is refused" says 3 2 "can only export" report "$tmp/run.otf2"
-check "compensated times are refused" says 3 2 "give --base measured" export profile "$tmp/run.otf2" -b compensated
 check "a filter by what only messages have is refused" says 2 2 "cannot filter by what messages" export profile \
 	"$tmp/run.otf2" -b measured -F 'dur > 1ms || !(peer == 3)'
-check "as a reference, too" says 2 2 "cannot remove the cost of recording" export profile "$tmp/run.otf2" \
-	-b linear --against virtual
 check "an event by its number is refused" says 2 2 "by its number" export profile "$tmp/run.otf2" -b measured --event 7
 check "PICL is refused" says 2 2 "OTF2 alone" export profile traces/ring.trc -b measured
 check "no such file" says 3 3 "cannot open" export profile "$tmp/none.otf2" -b measured

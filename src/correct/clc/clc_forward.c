@@ -209,7 +209,9 @@ bool clc_forward(struct clc *clc, double gamma)
 {
 	static const struct replay_sizes sizes = { .state = sizeof(struct bounds),
 						   .party = sizeof(struct bounds_party),
-						   .value = sizeof(int64_t) };
+						   .send = sizeof(int64_t),
+						   .begin = sizeof(int64_t),
+						   .end = sizeof(int64_t) };
 	struct replay *replay = replay_new(clc->logical, clc->from, &sizes);
 	const uint64_t all = trace_event_count(clc->trace);
 	const struct progress whole = progress_whole(clc->progress);

@@ -126,7 +126,7 @@ static bool waits(const struct group *group, uint32_t i, uint32_t senders, uint3
 			if (group->parties[list[k]].sends)
 				return true;
 		return false;
-	default: return senders > group->parties[i].sends;
+	default: return senders > 0; /* its own begin counts, too, for some */
 	}
 }
 

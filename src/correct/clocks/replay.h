@@ -29,7 +29,7 @@ struct replay;
 /* Bytes that the consumer keeps: of an open group, and of each of its parties. */
 struct replay_sizes {
 	size_t state, party;
-	size_t value; /* what it says to other processes: a multiple of 8 */
+	size_t send, begin, end; /* of the values of steps: multiples of 8 */
 };
 
 struct replay_step {

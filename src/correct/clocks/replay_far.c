@@ -29,7 +29,7 @@ struct due {
 
 struct replay_far {
 	struct stream *stream;
-	size_t value;      /* bytes */
+	struct replay_sizes sizes;
 	uint32_t *sends;   /* [messages] halo_send_places() */
 	char *messages;    /* [far messages] values */
 	bool *has_message; /* [far messages] */
@@ -53,13 +53,13 @@ struct replay_far *replay_far_new(const struct replay *replay)
 	const size_t parties = logical_far_count(replay->logical);
 
 	far->stream = stream_new(trace->exchange);
-	far->value = replay->sizes.value;
+	far->sizes = replay->sizes;
 	far->sends = halo_send_places(trace);
-	far->messages = xmalloc(messages * far->value + 1);
+	far->messages = xmalloc(messages * far->sizes.send + 1);
 	far->has_message = xcalloc(messages + 1, sizeof *far->has_message);
-	far->answers = xmalloc(parties * far->value + 1);
+	far->answers = xmalloc(parties * far->sizes.end + 1);
 	far->answered = xcalloc(parties + 1, sizeof *far->answered);
-	far->said = xmalloc(far->value + 1);
+	far->said = xmalloc(far->sizes.send + far->sizes.begin + far->sizes.end + 1);
 	return far;
 }
 
@@ -85,11 +85,21 @@ bool replay_far_has_answer(const struct replay_far *far, uint32_t number)
 
 /* ---- out ---- */
 
+static size_t said_size(const struct replay_far *far, enum record_kind kind)
+{
+	switch (kind) {
+	case RECORD_MESSAGE: return far->sizes.send;
+	case RECORD_BEGIN: return far->sizes.begin;
+	case RECORD_ANSWER: return far->sizes.end;
+	default: return 0;
+	}
+}
+
 /* The consumer says the value of a step. */
 static void let_say(struct replay_far *far, struct replay_step *step, enum record_kind says,
 		    uint32_t process, struct far_record record)
 {
-	memset(far->said, 0, far->value);
+	memset(far->said, 0, said_size(far, says));
 	step->value = far->said;
 	far->says = says;
 	far->process = process;
@@ -109,8 +119,8 @@ static void give_message(struct replay *replay, struct replay_step *step)
 			(struct far_record){ place, 0 });
 	else if (step->part == PART_RECV && !step->forced &&
 		 trace_message_is_far(replay->trace, step->row))
-		step->value =
-			far->messages + (step->row - replay->trace->halo->far_first) * far->value;
+		step->value = far->messages +
+			      (step->row - replay->trace->halo->far_first) * far->sizes.send;
 }
 
 void replay_far_give(struct replay *replay, struct replay_step *step)
@@ -131,7 +141,7 @@ void replay_far_give(struct replay *replay, struct replay_step *step)
 			(struct far_record){ party->group, party->party });
 		return;
 	}
-	step->value = far->answers + number * far->value;
+	step->value = far->answers + number * far->sizes.end;
 	step->forced = far->answered[number] == ANSWERED_FORCED;
 	replay->forced += step->forced;
 }
@@ -151,7 +161,8 @@ void replay_far_say(struct replay *replay)
 	struct replay_far *far = replay->far;
 
 	if (far->says != RECORD_NONE)
-		put(far, far->process, far->says, far->record, far->said, far->value);
+		put(far, far->process, far->says, far->record, far->said,
+		    said_size(far, far->says));
 	far->says = RECORD_NONE;
 }
 
@@ -206,7 +217,7 @@ static void take_message(struct replay *replay, uint32_t from, uint32_t at, cons
 	const struct halo *halo = replay->trace->halo;
 	const size_t row = halo->lists[HALO_SENDS].taken_first[from] + at;
 
-	memcpy(far->messages + row * far->value, value, far->value);
+	memcpy(far->messages + row * far->sizes.send, value, far->sizes.send);
 	far->has_message[row] = true;
 	replay_wake_receivers(replay, halo->lists[HALO_SENDS].taken[row]);
 }
@@ -217,7 +228,7 @@ static void take_answer(struct replay *replay, uint32_t number, bool forced, con
 	const uint32_t location = logical_far(replay->logical, number)->location;
 	const struct replay_place *place = &replay->places[location];
 
-	memcpy(far->answers + number * far->value, value, far->value);
+	memcpy(far->answers + number * far->sizes.end, value, far->sizes.end);
 	far->answered[number] = forced ? ANSWERED_FORCED : ANSWERED;
 	if (place->waits == WAITS_HOME && place->row == replay->groups + number)
 		replay_wake(replay, location);

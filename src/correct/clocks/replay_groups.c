@@ -110,12 +110,16 @@ bool replay_party_is_ready(const struct open *open, uint32_t i)
 static void wake_parties(struct replay *replay, uint32_t slot, uint32_t from, uint32_t to)
 {
 	struct open *open = replay->open.data[slot];
+	const bool home = logical_is_home(replay->logical, open->id);
 
 	for (uint32_t i = from; i < to; i++) {
 		if (!(open->flags[i] & PARTY_PARKED) || !replay_party_is_ready(open, i))
 			continue;
+		/* Here its own begin came before, if it has one: so does it at home. */
+		if (home && open->group.parties[i].sends && !(open->flags[i] & PARTY_BEGUN))
+			continue;
 		open->flags[i] &= (uint8_t)~PARTY_PARKED;
-		if (logical_is_home(replay->logical, open->id))
+		if (home)
 			replay_far_answer(replay, slot, i);
 		else
 			replay_wake(replay, open->group.parties[i].location);
@@ -200,6 +204,7 @@ static void begin_party(struct replay *replay, uint32_t slot, uint32_t i)
 		if (open->begun == open->senders)
 			wake_parties(replay, slot, 0, group->n);
 	}
+	wake_parties(replay, slot, i, i + 1); /* at its home a party may have waited for this */
 }
 
 void replay_break_group(struct replay *replay, uint32_t slot)

@@ -3,9 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/exchange.h"
 #include "base/mem.h"
+#include "base/vec.h"
 #include "correct/overhead/overhead_replay.h"
 #include "model/trace/base_write.h"
+#include "model/trace/halo.h"
 
 /* A cost that the user gives is an upper limit, and at least this share of it. */
 static const double least_share = 0.3;
@@ -102,7 +105,6 @@ static void report_location(struct overhead_report *report, const struct overhea
 	const struct overhead_place *place = &r->places[location];
 	const struct location_survey *survey = &r->survey->locations[location];
 
-	to->time = times_of(r, location, place->records);
 	to->event = share(place->removed, (double)place->records) * r->cost->tick;
 	to->carried = share((double)place->carried, (double)place->local);
 	to->sampled = share((double)survey->skipped, (double)survey->segments);
@@ -110,6 +112,67 @@ static void report_location(struct overhead_report *report, const struct overhea
 	to->blocking = share((double)place->blocking, (double)to->time.measured);
 	to->ratio = share((double)(place->work[0] - place->work[1]), (double)place->work[1]);
 	add_sum(&report->local, &to->time);
+}
+
+/* What the report needs of a location. */
+struct location_figures {
+	uint64_t location;
+	double removed;
+	uint64_t records;
+	int64_t local, carried, blocking, work[2];
+	struct location_survey survey;
+	struct overhead_sum time;
+};
+
+/* Takes over those of the locations of other processes. */
+static void share_locations(struct overhead_report *report, struct overhead_replay *r)
+{
+	struct exchange *x = trace_exchange(r->trace);
+	OWNED_VEC(struct location_figures) rows = VEC_INIT;
+	const struct location_figures *row;
+
+	if (!x)
+		return;
+	for (uint32_t l = 0; l < report->n_locations; l++) {
+		const struct overhead_place *place = &r->places[l];
+		struct location_figures *own;
+		if (!trace_has_location(r->trace, l))
+			continue;
+		own = vec_add(&rows);
+		own->location = l;
+		own->removed = place->removed;
+		own->records = place->records;
+		own->local = place->local;
+		own->carried = place->carried;
+		own->blocking = place->blocking;
+		memcpy(own->work, place->work, sizeof own->work);
+		own->survey = r->survey->locations[l];
+		own->time = report->locations[l].time;
+	}
+	exchange_rows(x, &rows);
+	vec_each (row, &rows) {
+		struct overhead_place *place = &r->places[row->location];
+		place->removed = row->removed;
+		place->records = row->records;
+		place->local = row->local;
+		place->carried = row->carried;
+		place->blocking = row->blocking;
+		memcpy(place->work, row->work, sizeof place->work);
+		r->survey->locations[row->location] = row->survey;
+		report->locations[row->location].time = row->time;
+	}
+}
+
+static void share_counts(struct overhead_replay *r)
+{
+	struct exchange *x = trace_exchange(r->trace);
+	uint64_t *const counts[] = { &r->clamped, &r->extended, &r->violations, &r->flushes };
+
+	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+		*counts[i] = exchange_count(x, *counts[i]);
+	exchange_ticks(x, &r->flushed, 1);
+	exchange_ticks(x, (int64_t *)(void *)r->regions,
+		       trace_region_count(r->trace) * sizeof *r->regions / sizeof(int64_t));
 }
 
 /* Ratios of sums over all locations, not sums of their ratios. */
@@ -145,7 +208,7 @@ static void report_costs(struct overhead_report *report, const struct overhead_r
 	report->loop = cost->known && !cost->given ? cost->function * cost->tick : -1;
 	report->copy_cost = cost->copy_each >= 0 || cost->n_copy ? copy * cost->tick : -1;
 	report->event_low = report->event_high = cost->function * cost->tick;
-	report->classes = (uint32_t)classes->list.n;
+	report->classes = (uint32_t)exchange_count(trace_exchange(r->trace), classes->list.n);
 	report->classes_sampled = classes->own;
 	if (report->source == OVERHEAD_SAMPLED) {
 		report->event_low = (classes->lowest + cost->note) * cost->tick;
@@ -166,6 +229,10 @@ static void make_report(struct overhead_report *report, struct overhead_replay *
 	report->done = true;
 	report->n_locations = trace_location_count(trace);
 	report->locations = xcalloc((size_t)report->n_locations + 1, sizeof *report->locations);
+	for (uint32_t l = 0; l < report->n_locations; l++)
+		report->locations[l].time = times_of(r, l, r->places[l].records);
+	share_locations(report, r);
+	share_counts(r);
 	report->n_regions = trace_region_count(trace);
 	report->regions = r->regions;
 	r->regions = NULL;
@@ -257,6 +324,7 @@ bool overhead_run(struct overhead_report *report, struct trace *trace,
 	report->loop = report->copy_cost = -1;
 	drop_bases(trace);
 	cost_read(&cost, trace, options);
+	timed_share(&timed, trace, &paths, from);
 	ok = compensate(report, &replay, &cost, &survey, &whole, err);
 	survey_fini(&survey);
 	timed_fini(&timed);

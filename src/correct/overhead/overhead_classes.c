@@ -14,20 +14,27 @@ static struct key class_key(uint32_t location, uint32_t before, uint32_t after)
 	return (struct key){ { location, before, after, 0 } };
 }
 
+static uint32_t pool_of(struct overhead_classes *classes, uint32_t before, uint32_t after)
+{
+	uint32_t pool;
+
+	if (keymap_new(&classes->pool_map, class_key(UINT32_MAX, before, after), classes->pools.n,
+		       &pool))
+		vec_push(&classes->pools, ((struct class_pool){ before, after, { 0 } }));
+	return pool;
+}
+
 static struct segment_class *class_of(struct overhead_classes *classes, const struct segment *s)
 {
 	struct segment_class *class;
-	uint32_t row, pool;
+	uint32_t row;
 
 	if (!keymap_new(&classes->map, class_key(s->location, s->before, s->after), classes->list.n,
 			&row))
 		return &classes->list.data[row];
-	if (keymap_new(&classes->pool_map, class_key(UINT32_MAX, s->before, s->after),
-		       classes->pools.n, &pool))
-		vec_add(&classes->pools);
 	class = vec_add(&classes->list);
 	class->location = s->location;
-	class->pool = pool;
+	class->pool = pool_of(classes, s->before, s->after);
 	return class;
 }
 
@@ -110,6 +117,12 @@ static uint64_t means_of_class(const struct segment_class *class, struct spread_
 	return class->on.n + class->empty.n;
 }
 
+static struct class_sum sum_of(double cost, double error2, double records, uint64_t on,
+			       uint64_t skip)
+{
+	return (struct class_sum){ fixed_of(cost), fixed_of(error2), fixed_of(records), on, skip };
+}
+
 /* The same of a class with gaps. */
 static bool sum_of_fit(const struct segment_class *class, struct class_sum *sum)
 {
@@ -120,8 +133,8 @@ static bool sum_of_fit(const struct segment_class *class, struct class_sum *sum)
 
 	for (size_t i = 0; i < class->around.n; i++)
 		gaps += class->around.data[i].gap;
-	*sum = (struct class_sum){ fit.cost * records, fit.error * fit.error * records * records,
-				   records, class->on.n, gaps };
+	*sum = sum_of(fit.cost * records, fit.error * fit.error * records * records, records,
+		      class->on.n, gaps);
 	return fit.known && records > 0;
 }
 
@@ -136,23 +149,24 @@ static bool sum_of_class(const struct segment_class *class, struct class_sum *su
 
 	if (on.n < 2 || skip.n < 2 || !(on.weight > 0))
 		return false;
-	*sum = (struct class_sum){ n * (on.mean - skip.mean),
-				   n * n * (on.error * on.error + skip.error * skip.error),
-				   n * on.weight, count, (uint64_t)skip.n };
+	*sum = sum_of(n * (on.mean - skip.mean),
+		      n * n * (on.error * on.error + skip.error * skip.error), n * on.weight, count,
+		      (uint64_t)skip.n);
 	return true;
 }
 
 static bool is_enough(const struct class_sum *sum)
 {
 	return sum->on >= CLASS_ON_LEAST && sum->skip >= CLASS_SKIP_LEAST &&
-	       sum->records >= (double)CLASS_RECORDS_LEAST * (double)sum->on;
+	       fixed_value(sum->records) >= (double)CLASS_RECORDS_LEAST * (double)sum->on;
 }
 
 static struct record_cost cost_of(const struct class_sum *sum)
 {
-	const double cost = sum->cost / sum->records;
+	const double records = fixed_value(sum->records), cost = fixed_value(sum->cost) / records;
 
-	return (struct record_cost){ cost > 0 ? cost : 0, sqrt(sum->error2) / sum->records, false };
+	return (struct record_cost){ cost > 0 ? cost : 0, sqrt(fixed_value(sum->error2)) / records,
+				     false };
 }
 
 /* Two estimates, the second from what is known of a class before it is examined: the mean, weighted
@@ -172,7 +186,7 @@ static struct record_cost drawn(struct record_cost own, const struct record_cost
 static void finish_class(struct overhead_classes *classes, struct segment_class *class, double loop)
 {
 	const double tau = spread_of_costs * fmax(loop, classes->all.cost);
-	const struct class_sum *pool = &classes->pools.data[class->pool];
+	const struct class_sum *pool = &classes->pools.data[class->pool].sum;
 	struct record_cost prior = classes->all;
 	struct class_sum sum;
 
@@ -190,7 +204,39 @@ static void finish_class(struct overhead_classes *classes, struct segment_class 
 	classes->highest = fmax(classes->highest, class->cost.cost);
 }
 
-void classes_finish(struct overhead_classes *classes, double loop)
+/* Adds the sums of the other processes. */
+static void share_sums(struct overhead_classes *classes, struct exchange *x)
+{
+	OWNED_VEC(struct class_pool) pools = VEC_INIT;
+	struct class_pool *pool;
+
+	if (!x)
+		return;
+	vec_each (pool, &classes->pools) {
+		vec_push(&pools, *pool);
+		pool->sum = (struct class_sum){ 0 };
+	}
+	classes->sum = (struct class_sum){ 0 };
+	exchange_rows(x, &pools);
+	vec_each (pool, &pools) {
+		const uint32_t row = pool_of(classes, pool->before, pool->after);
+		sum_add(&classes->pools.data[row].sum, &pool->sum);
+		sum_add(&classes->sum, &pool->sum);
+	}
+}
+
+static void share_range(struct overhead_classes *classes, struct exchange *x)
+{
+	const bool any = classes->own > 0;
+
+	classes->own = (uint32_t)exchange_count(x, classes->own);
+	if (classes->own == 0)
+		return;
+	classes->lowest = exchange_fewest(x, any ? classes->lowest : INFINITY);
+	classes->highest = exchange_most(x, any ? classes->highest : 0);
+}
+
+void classes_finish(struct overhead_classes *classes, double loop, struct exchange *x)
 {
 	struct segment_class *class;
 	struct class_sum sum;
@@ -199,8 +245,9 @@ void classes_finish(struct overhead_classes *classes, double loop)
 		if (!sum_of_class(class, &sum))
 			continue;
 		sum_add(&classes->sum, &sum);
-		sum_add(&classes->pools.data[class->pool], &sum);
+		sum_add(&classes->pools.data[class->pool].sum, &sum);
 	}
+	share_sums(classes, x);
 	classes->sampled = classes->sum.skip >= CLASS_SKIP_LEAST && classes->sum.records > 0;
 	if (!classes->sampled)
 		return;
@@ -208,6 +255,7 @@ void classes_finish(struct overhead_classes *classes, double loop)
 	classes->lowest = classes->highest = classes->all.cost;
 	vec_each (class, &classes->list)
 		finish_class(classes, class, loop);
+	share_range(classes, x);
 }
 
 const struct record_cost *classes_cost(const struct overhead_classes *classes, uint32_t location,

@@ -22,6 +22,7 @@
 
 #include <stdbool.h>
 
+#include "base/exchange.h"
 #include "base/keymap.h"
 #include "correct/overhead/overhead_fit.h"
 #include "correct/overhead/overhead_spread.h"
@@ -59,18 +60,24 @@ struct segment_class {
 	struct record_cost cost;
 };
 
-/* Sums over classes. */
+/* Sums over classes, in any order. */
 struct class_sum {
-	double cost;    /* of N (x1 - x0) */
-	double error2;  /* of N^2 (s1^2 + s0^2) */
-	double records; /* of N n */
+	fixed cost;    /* of N (x1 - x0) */
+	fixed error2;  /* of N^2 (s1^2 + s0^2) */
+	fixed records; /* of N n */
 	uint64_t on, skip;
+};
+
+/* The same class of all locations. */
+struct class_pool {
+	uint32_t before, after;
+	struct class_sum sum;
 };
 
 struct overhead_classes {
 	struct keymap map, pool_map;
 	VEC(struct segment_class) list;
-	VEC(struct class_sum) pools;
+	VEC(struct class_pool) pools;
 	struct class_sum sum;
 	struct record_cost all; /* O_all; valid where `sampled` */
 	bool sampled;           /* there were enough samples */
@@ -81,8 +88,9 @@ struct overhead_classes {
 
 void classes_add(struct overhead_classes *classes, const struct segment *segment);
 /* Works the costs out, once all segments are in. `loop` is the cost as a loop measured it, 0
- * unknown. */
-void classes_finish(struct overhead_classes *classes, double loop);
+ * unknown. `x`: of processes that each have some of the locations; all call it. `own`, `lowest` and
+ * `highest` are those of all. */
+void classes_finish(struct overhead_classes *classes, double loop, struct exchange *x);
 /* The cost of a class; that of all where it has no samples. */
 const struct record_cost *classes_cost(const struct overhead_classes *classes, uint32_t location,
 				       uint32_t before, uint32_t after);

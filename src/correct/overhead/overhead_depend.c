@@ -136,10 +136,20 @@ static void posted(const struct overhead_replay *r, uint32_t message, uint64_t b
 		sides_add(sides, (double)(sent_at(r, event) - m), a, 0, INFINITY);
 }
 
-bool depend_receive(struct overhead_replay *r, struct overhead_place *place, int64_t m,
-		    uint32_t event, uint32_t message, double *gone)
+/* The time of a receive's send. */
+static int64_t send_time(const struct overhead_replay *r, const struct replay_step *step, int way)
 {
-	const struct message *row = trace_message(r->trace, message);
+	const struct send_times *said = step->value;
+
+	return said ? said->t[way]
+		    : store_event_time(r->trace, way_base[way],
+				       trace_message(r->trace, step->row)->send);
+}
+
+bool depend_receive(struct overhead_replay *r, struct overhead_place *place, int64_t m,
+		    uint32_t event, const struct replay_step *step, double *gone)
+{
+	const struct message *row = trace_message(r->trace, step->row);
 	const uint64_t bytes = bytes_of(row);
 	const bool request = row->flags & MSG_RECV_REQUEST;
 	const uint32_t from = store_event_block(r->trace, row->send)->location;
@@ -154,7 +164,7 @@ bool depend_receive(struct overhead_replay *r, struct overhead_place *place, int
 	a.latest = (double)((place->latest_send > sent ? place->latest_send : sent) - m);
 	a.exit_send = (double)(call_exit(r->trace, r->paths, r->from, row->send) - m);
 	for (int way = 0; way < WAYS; way++)
-		a.send_a[way] = (double)(store_event_time(r->trace, way_base[way], row->send) - m);
+		a.send_a[way] = (double)(send_time(r, step, way) - m);
 	a.copy = cost_of_copy(r->cost, bytes);
 	a.overlaid = place->receives > 1 && sent < place->latest_send;
 	a.latency_known = latency_of(&r->survey->latency, from, to, bytes, &a.latency);
@@ -169,7 +179,7 @@ bool depend_receive(struct overhead_replay *r, struct overhead_place *place, int
 		arrival_receiver(&a, &place->sides);
 	}
 	if (request)
-		posted(r, message, bytes, m, &place->sides);
+		posted(r, step->row, bytes, m, &place->sides);
 	place->received++;
 	arrive(r, &a, &place->sides, place->received >= place->receives, gone);
 	for (int way = 0; way < WAYS && place->received > 1; way++)
@@ -221,21 +231,29 @@ static int64_t pause_ahead(const struct overhead_replay *r, uint32_t event, int6
 	return sum;
 }
 
+static void note_begin(const struct replay_step *step, const struct begin_times *begin)
+{
+	struct overhead_group *state = step->state;
+
+	((struct begin_times *)step->parties)[step->party] = *begin;
+	take_later(&state->latest, begin);
+}
+
 void depend_begin(const struct overhead_replay *r, const struct overhead_place *place,
 		  uint32_t event, const struct replay_step *step)
 {
-	struct begin_times *own = (struct begin_times *)step->parties + step->party;
-	struct overhead_group *state = step->state;
-
 	const int64_t until = place->call ? place->call_begin + place->inside : place->last;
+	struct begin_times own = { .any = true };
 
-	own->any = true;
-	own->m = (place->last > until ? place->last : until) + pause_ahead(r, event, until);
+	own.m = (place->last > until ? place->last : until) + pause_ahead(r, event, until);
 	for (int way = 0; way < WAYS; way++)
-		own->t[way] = place->t[way];
-	own->most = (double)(own->m - own->t[LOWER]);
-	own->least = (double)(own->m - own->t[UPPER]);
-	take_later(&state->latest, own);
+		own.t[way] = place->t[way];
+	own.most = (double)(own.m - own.t[LOWER]);
+	own.least = (double)(own.m - own.t[UPPER]);
+	if (step->value)
+		*(struct begin_times *)step->value = own;
+	else
+		note_begin(step, &own);
 }
 
 /* The latest begin of all parties before one: each is folded into its follower once. */
@@ -263,36 +281,74 @@ static struct begin_times latest_of_neighbours(const struct replay_step *step)
 	return latest;
 }
 
+/* Of a group that is evaluated here. */
+static struct needed_begins find_needed(const struct overhead_replay *r,
+					const struct replay_step *step)
+{
+	const struct group *group = step->group;
+	const struct overhead_group *state = step->state;
+	const struct begin_times *parties = step->parties;
+	struct needed_begins needed = { .root_end = NO_TIME,
+					.bytes = group->bytes,
+					.parties = group->n };
+
+	switch (group->cls) {
+	case LOGICAL_ONE_TO_N:
+	case LOGICAL_FORK:
+		if (group->root >= group->n)
+			break;
+		needed.latest = parties[group->root];
+		if (group->cls != LOGICAL_FORK && group->parties[group->root].end != EVENT_NONE)
+			needed.root_end = measured_time(r, group->parties[group->root].end);
+		break;
+	case LOGICAL_PREFIX: needed.latest = latest_before(step); break;
+	case LOGICAL_NEIGHBOURS: needed.latest = latest_of_neighbours(step); break;
+	default: needed.latest = state->latest;
+	}
+	return needed;
+}
+
+static struct needed_begins needed_of(const struct overhead_replay *r,
+				      const struct replay_step *step)
+{
+	return step->value ? *(const struct needed_begins *)step->value : find_needed(r, step);
+}
+
+void depend_home(const struct overhead_replay *r, const struct replay_step *step)
+{
+	if (step->part == PART_BEGIN)
+		note_begin(step, step->value);
+	else if (step->part == PART_END)
+		*(struct needed_begins *)step->value = find_needed(r, step);
+}
+
 /* One root, many receivers: a message each, from the root's begin to the end (paper 3, section
  * 3.3). */
 static bool end_of_one_to_n(struct overhead_replay *r, const struct overhead_place *place,
-			    int64_t m, uint32_t what, const struct replay_step *step, double *gone)
+			    int64_t m, uint32_t what, enum logical_class cls,
+			    const struct needed_begins *needed, double *gone)
 {
-	const struct group *group = step->group;
-	const struct begin_times *root = (struct begin_times *)step->parties + group->root;
-	const struct party *party = &group->parties[group->root];
-	uint64_t bytes = group->bytes;
+	const struct begin_times *root = &needed->latest;
+	const uint32_t parties = (uint32_t)needed->parties;
+	uint64_t bytes = needed->bytes;
 	struct arrival a = { 0 };
 	struct call_sides sides;
 
-	if (group->root >= group->n || !root->any)
+	if (!root->any)
 		return false;
 	if (what_kind(what) == EV_COLLECTIVE_END)
 		bytes = trace_member(r->trace, what_id(what))->received;
 	own_begin(place, m, &a);
 	a.send = a.latest = (double)(root->m - m);
-	a.exit_send = group->cls == LOGICAL_FORK || party->end == EVENT_NONE
-			      ? 0
-			      : (double)(measured_time(r, party->end) - m);
+	a.exit_send = needed->root_end == NO_TIME ? 0 : (double)(needed->root_end - m);
 	for (int way = 0; way < WAYS; way++)
 		a.send_a[way] = (double)(root->t[way] - m);
 	a.copy = cost_of_copy(r->cost, bytes);
-	a.latency_known =
-		latency_sampled(&r->survey->latency, OF_ROOT, group->n, bytes, &a.latency);
+	a.latency_known = latency_sampled(&r->survey->latency, OF_ROOT, parties, bytes, &a.latency);
 	a.receive_known =
-		latency_sampled(&r->survey->latency, OF_ROOT_RECEIVE, group->n, bytes, &a.receive);
+		latency_sampled(&r->survey->latency, OF_ROOT_RECEIVE, parties, bytes, &a.receive);
 	r->violations += m < root->m;
-	r->extended += group->cls == LOGICAL_FORK;
+	r->extended += cls == LOGICAL_FORK;
 	begin_sides(r, &sides);
 	arrival_receiver(&a, &sides);
 	arrive(r, &a, &sides, true, gone);
@@ -317,19 +373,17 @@ static bool is_init(const struct overhead_replay *r, uint32_t path)
 
 /* All ranks wait for all: the own begin counts, too. */
 static bool end_of_n_to_n(struct overhead_replay *r, const struct overhead_place *place, int64_t m,
-			  const struct replay_step *step, double *gone)
+			  const struct begin_times *all, bool sends, double *gone)
 {
 	/* MPI need not let all wait for all. */
 	const bool may_not_wait = place->call && is_init(r, place->call);
 	const double alone[WAYS] = { gone[BEST], gone[LOWER], gone[UPPER] };
-	const struct overhead_group *state = step->state;
-	const struct begin_times *own = (struct begin_times *)step->parties + step->party;
-	struct begin_times latest = state->latest;
+	struct begin_times latest = *all;
 	struct arrival a = { 0 };
 
 	if (!latest.any)
 		return false;
-	if (!own->any && place->call) { /* it sends nothing, but must take part nevertheless */
+	if (!sends && place->call) { /* it sends nothing, but must take part nevertheless */
 		own_begin(place, m, &a);
 		if (begin_of(place) > latest.m)
 			latest.m = begin_of(place);
@@ -391,49 +445,47 @@ static bool end_of_some(struct overhead_replay *r, const struct overhead_place *
 	return true;
 }
 
+/* Whether the party of a step has begun. */
+static bool has_begun(const struct overhead_replay *r, const struct replay_step *step)
+{
+	if (step->value)
+		return logical_far(r->logical, step->row - logical_group_count(r->logical))->sends;
+	return ((const struct begin_times *)step->parties)[step->party].any;
+}
+
 bool depend_end(struct overhead_replay *r, const struct overhead_place *place, int64_t m,
 		uint32_t what, const struct replay_step *step, double *gone)
 {
-	const struct overhead_group *state = step->state;
-	struct begin_times before;
+	const struct needed_begins needed = needed_of(r, step);
 
-	switch (step->group->cls) {
+	switch (step->cls) {
 	case LOGICAL_ONE_TO_N:
-	case LOGICAL_FORK: return end_of_one_to_n(r, place, m, what, step, gone);
+	case LOGICAL_FORK: return end_of_one_to_n(r, place, m, what, step->cls, &needed, gone);
 	case LOGICAL_N_TO_ONE:
 	case LOGICAL_JOIN:
-		r->extended++;
-		return end_of_some(r, place, m, what, &state->latest, gone);
 	case LOGICAL_PREFIX:
-		r->extended++;
-		before = latest_before(step);
-		return end_of_some(r, place, m, what, &before, gone);
 	case LOGICAL_NEIGHBOURS:
-		r->extended++;
-		before = latest_of_neighbours(step);
-		return end_of_some(r, place, m, what, &before, gone);
+		r->extended += needed.latest.any;
+		return end_of_some(r, place, m, what, &needed.latest, gone);
 	default:
-		r->extended += step->group->cls != LOGICAL_N_TO_N;
-		return end_of_n_to_n(r, place, m, step, gone);
+		r->extended += needed.latest.any && step->cls != LOGICAL_N_TO_N;
+		return end_of_n_to_n(r, place, m, &needed.latest, has_begun(r, step), gone);
 	}
 }
 
 void depend_at_least(const struct overhead_replay *r, int64_t m, const struct replay_step *step,
 		     double *gone)
 {
-	const struct overhead_group *state = step->state;
-	uint32_t send;
+	struct needed_begins needed;
 
-	for (int way = 0; way < WAYS; way++) {
-		if (step->part == PART_RECV) {
-			send = trace_message(r->trace, step->row)->send;
-			gone[way] =
-				fmin(gone[way],
-				     (double)(m - store_event_time(r->trace, way_base[way], send)));
-		} else if (state->latest.any) {
-			gone[way] = fmin(gone[way], (double)(m - state->latest.t[way]));
-		}
+	if (step->part == PART_RECV) {
+		for (int way = 0; way < WAYS; way++)
+			gone[way] = fmin(gone[way], (double)(m - send_time(r, step, way)));
+		return;
 	}
+	needed = needed_of(r, step);
+	for (int way = 0; way < WAYS && needed.latest.any; way++)
+		gone[way] = fmin(gone[way], (double)(m - needed.latest.t[way]));
 }
 
 /* ---- sends that wait ---- */

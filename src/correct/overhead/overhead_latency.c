@@ -1,5 +1,7 @@
 #include "correct/overhead/overhead_latency.h"
 
+#include "base/exchange.h"
+
 enum {
 	SETS_MOST = 4096, /* more pairs of nodes than that share one set */
 	SMALL = 4096,     /* bytes: up to here the size hardly matters */
@@ -23,13 +25,21 @@ static struct key key_of(enum latency_set_of of, uint64_t bytes, uint32_t from, 
 	return (struct key){ { of, size_class(bytes), from, to } };
 }
 
-static void add_to(struct overhead_latency *latency, struct key key, double ticks)
+/* The set of a key, which is new at most once. */
+static struct latency_set *set_of(struct overhead_latency *latency, struct key key)
 {
 	uint32_t row;
 
-	if (keymap_new(&latency->map, key, latency->sets.n, &row))
+	if (keymap_new(&latency->map, key, latency->sets.n, &row)) {
 		vec_add(&latency->sets);
-	spread_add(&latency->sets.data[row].spread, ticks, 0);
+		latency->pairs += key.part[0] == OF_PAIR;
+	}
+	return &latency->sets.data[row];
+}
+
+static void add_to(struct overhead_latency *latency, struct key key, double ticks)
+{
+	spread_add(&set_of(latency, key)->spread, ticks, 0);
 }
 
 static struct key of_all_small(struct key key)
@@ -77,12 +87,51 @@ void latency_add(struct overhead_latency *latency, uint32_t from, uint32_t to, u
 	const struct key pair = key_of(OF_PAIR, bytes, a, b);
 
 	if (key_hash(pair) < latency->bound) {
-		const size_t sets = latency->sets.n;
 		add_to(latency, pair, ticks);
-		latency->pairs += latency->sets.n > sets;
 		drop_pairs(latency);
 	}
 	latency_sample(latency, a == b ? OF_SAME_NODE : OF_TWO_NODES, 0, bytes, ticks);
+}
+
+/* A bin of a set, for all processes. */
+struct shared_bin {
+	struct key key;
+	struct spread_bin bin;
+};
+
+void latency_share(struct overhead_latency *latency)
+{
+	struct exchange *x = trace_exchange(latency->trace);
+	OWNED_VEC(struct shared_bin) bins = VEC_INIT;
+	const struct shared_bin *row;
+	uint64_t bound = latency->bound;
+
+	if (!x)
+		return;
+	for (size_t i = 0; i < latency->map.size; i++) {
+		const struct keymap_slot *slot = &latency->map.slots[i];
+		struct spread *spread;
+		if (slot->hash == 0)
+			continue;
+		spread = &latency->sets.data[slot->value].spread;
+		for (size_t b = 0; b < spread->bins.n; b++) {
+			struct shared_bin *bin = vec_add(&bins);
+			bin->key = slot->key;
+			bin->bin = spread->bins.data[b];
+		}
+		spread_fini(spread);
+	}
+	vec_fini(&latency->sets);
+	keymap_fini(&latency->map);
+	latency->map = (struct keymap){ 0 };
+	latency->pairs = 0;
+	exchange_least(x, &bound, 1);
+	latency->bound = bound;
+	exchange_rows(x, &bins);
+	vec_each (row, &bins)
+		if (row->key.part[0] != OF_PAIR || key_hash(row->key) < bound)
+			spread_add_bin(&set_of(latency, row->key)->spread, &row->bin);
+	drop_pairs(latency);
 }
 
 void latency_finish(struct overhead_latency *latency)

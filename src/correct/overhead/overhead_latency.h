@@ -56,6 +56,8 @@ void latency_add(struct overhead_latency *latency, uint32_t from, uint32_t to, u
  * messages). */
 void latency_sample(struct overhead_latency *latency, enum latency_set_of of, uint32_t n,
 		    uint64_t bytes, double ticks);
+/* Adds the samples of the other processes that share the trace. All call it. */
+void latency_share(struct overhead_latency *latency);
 void latency_finish(struct overhead_latency *latency);
 /* False: too few samples. */
 bool latency_of(const struct overhead_latency *latency, uint32_t from, uint32_t to, uint64_t bytes,

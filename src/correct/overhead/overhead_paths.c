@@ -6,6 +6,7 @@
 #include "base/keymap.h"
 #include "base/mem.h"
 #include "model/trace/region_meaning.h"
+#include "model/trace/store.h"
 
 /* Events that are looked at for the end of a call. */
 enum { CALL_EVENTS = 64 };
@@ -40,7 +41,7 @@ struct overhead_paths paths_make(const struct trace *trace)
 {
 	const uint32_t n = trace_callpath_count(trace), regions = trace_region_count(trace);
 	struct overhead_paths paths = { xcalloc(n + 1, sizeof *paths.list),
-					trace_property_value(trace, "gaps") != NULL };
+					trace_property_value(trace, "gaps") != NULL, NULL };
 	uint32_t *first = first_sites(trace);
 	uint8_t *roles = xmalloc(regions + 1);
 	bool *constructs = xmalloc((regions + 1) * sizeof *constructs);
@@ -67,8 +68,15 @@ struct overhead_paths paths_make(const struct trace *trace)
 
 void paths_fini(struct overhead_paths *paths)
 {
-	free(paths->list);
+	free_all(paths->list, paths->far);
 	paths->list = NULL;
+	paths->far = NULL;
+}
+
+const struct far_call *path_far_call(const struct overhead_paths *paths, const struct trace *trace,
+				     uint32_t ghost)
+{
+	return &paths->far[halo_number(trace->halo, ghost)];
 }
 
 int64_t call_exit(const struct trace *trace, const struct overhead_paths *paths,
@@ -76,6 +84,8 @@ int64_t call_exit(const struct trace *trace, const struct overhead_paths *paths,
 {
 	struct cursor c;
 
+	if (trace_is_ghost(trace, event))
+		return path_far_call(paths, trace, event)->exit;
 	cursor_at(&c, trace, base, event);
 	for (int i = 0; i < CALL_EVENTS; i++) {
 		const uint32_t what = cursor_what(&c);
@@ -92,6 +102,8 @@ int64_t call_begin(const struct trace *trace, const struct overhead_paths *paths
 {
 	struct cursor c;
 
+	if (trace_is_ghost(trace, event))
+		return path_far_call(paths, trace, event)->begin;
 	cursor_at(&c, trace, base, event);
 	for (int i = 0; i < CALL_EVENTS && cursor_prev(&c); i++) {
 		const uint32_t what = cursor_what(&c);

@@ -4,6 +4,7 @@
 
 #include "correct/overhead/overhead_cost.h"
 #include "model/trace/gap.h"
+#include "model/trace/halo.h"
 
 /* The region that represents a stretch without probes. */
 #define UNRECORDED_REGION "tview_unrecorded"
@@ -23,9 +24,17 @@ struct overhead_path {
 	bool construct; /* of OpenMP: the program's code may be in it, and calls of MPI */
 };
 
+/* The call of MPI around the end of a message in another process: a ghost (model/trace/halo.h) has
+ * no other events around it. */
+struct far_call {
+	int64_t begin, exit; /* call_begin(), call_exit() */
+	int64_t inside;      /* timed_inside() */
+};
+
 struct overhead_paths {
 	struct overhead_path *list; /* [call paths] */
 	bool sampled;               /* there are such stretches, or gaps with notes (REC_GAP) */
+	struct far_call *far;       /* [ghosts]; NULL: the trace is whole */
 };
 
 /* A gap that ends: its records of functions, and of how many the clock was read. */
@@ -52,6 +61,10 @@ static inline bool path_is_delayed(const struct overhead_paths *paths, uint32_t 
 {
 	return paths->list[path].role == PATH_FUNCTION && !paths->list[path].construct;
 }
+
+/* What is known of the call around the event of a ghost. */
+const struct far_call *path_far_call(const struct overhead_paths *paths, const struct trace *trace,
+				     uint32_t ghost);
 
 /* Time at which the MPI call around an event ends: the event's own where that is not found among
  * the next events. O(1). */

@@ -212,7 +212,7 @@ static bool ask_partners(struct overhead_replay *r, struct overhead_place *place
 	if (what_kind(what) == EV_LEAVE && path_is_construct(r->paths, what_id(what)))
 		inside = recorded;
 	if (step->part == PART_RECV)
-		set = depend_receive(r, place, m, event, step->row, gone);
+		set = depend_receive(r, place, m, event, step, gone);
 	else if (step->part == PART_END)
 		set = depend_end(r, place, m, what, step, gone);
 	for (int way = 0; way < WAYS && set; way++)
@@ -495,6 +495,11 @@ static bool do_step(struct overhead_replay *r, const struct replay_step *step, s
 			from = slot + 1;
 			continue;
 		}
+		if (last && depends && step->part == PART_RECV) { /* its post may be in the step */
+			if (!put_slots(r, step, from, slot, t, err))
+				return false;
+			from = slot;
+		}
 		one_event(r, place, block->what[slot], m, step->block * BLOCK_EVENTS + slot,
 			  last && depends ? step : NULL);
 		if (depends && last && awaits_receive(place, step) &&
@@ -511,6 +516,8 @@ static bool do_step(struct overhead_replay *r, const struct replay_step *step, s
 	}
 	if (step->part == PART_BEGIN)
 		depend_begin(r, place, step->block * BLOCK_EVENTS + step->to - 1, step);
+	else if (step->part == PART_SEND && step->value)
+		memcpy(step->value, place->t, sizeof place->t);
 	return put_slots(r, step, from, step->to, t, err);
 }
 
@@ -518,7 +525,10 @@ bool overhead_replay_run(struct overhead_replay *r, const struct progress *progr
 			 struct err *err)
 {
 	static const struct replay_sizes sizes = { .state = sizeof(struct overhead_group),
-						   .party = sizeof(struct begin_times) };
+						   .party = sizeof(struct begin_times),
+						   .send = sizeof(struct send_times),
+						   .begin = sizeof(struct begin_times),
+						   .end = sizeof(struct needed_begins) };
 	struct replay *replay = replay_new(r->logical, r->from, &sizes);
 	const uint64_t events = trace_event_count(r->trace);
 	struct replay_step step;
@@ -537,7 +547,10 @@ bool overhead_replay_run(struct overhead_replay *r, const struct progress *progr
 			ok = progress_step(progress, "overhead", done, events);
 			next = done + 65536;
 		}
-		ok = ok && do_step(r, &step, err);
+		if (step.home)
+			depend_home(r, &step);
+		else
+			ok = ok && do_step(r, &step, err);
 		done += step.to - step.from;
 	}
 	r->violations += replay_forced(replay);

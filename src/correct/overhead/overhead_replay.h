@@ -17,6 +17,7 @@
 #include "correct/overhead/overhead_survey.h"
 
 enum { NO_RECORD = COST_KINDS, RECORD_KINDS };
+#define NO_TIME INT64_MIN
 
 /* What records cost in one base. */
 struct way_cost {
@@ -107,6 +108,19 @@ struct overhead_group {
 	uint32_t done;             /* prefix: parties that are folded into their followers' */
 };
 
+/* What the end of a party needs to know of the others. */
+struct needed_begins {
+	struct begin_times latest; /* of those that it waits for */
+	int64_t root_end;          /* of one root: measured; NO_TIME without */
+	uint64_t bytes;            /* of the group */
+	uint64_t parties;
+};
+
+/* What goes to other processes with a send: the times given to it. */
+struct send_times {
+	int64_t t[WAYS];
+};
+
 /* Makes the three bases; they are begun before, and not committed. False where progress dropped it
  * or with err. */
 bool overhead_replay_run(struct overhead_replay *r, const struct progress *progress,
@@ -141,7 +155,7 @@ double depend_call_cost(const struct overhead_replay *r, int way);
 /* What is taken out of the measured time `m` up to a logical receive goes to gone[WAYS], which
  * holds what it would be if the event were independent. False: it is independent. */
 bool depend_receive(struct overhead_replay *r, struct overhead_place *place, int64_t m,
-		    uint32_t event, uint32_t message, double *gone);
+		    uint32_t event, const struct replay_step *step, double *gone);
 bool depend_end(struct overhead_replay *r, const struct overhead_place *place, int64_t m,
 		uint32_t what, const struct replay_step *step, double *gone);
 /* Limits what is taken out: no event comes before those that it depends on. */
@@ -150,6 +164,8 @@ void depend_at_least(const struct overhead_replay *r, int64_t m, const struct re
 /* Notes when a party that sends has begun, once the place has its times. */
 void depend_begin(const struct overhead_replay *r, const struct overhead_place *place,
 		  uint32_t event, const struct replay_step *step);
+/* A step of a group with this process as its home. */
+void depend_home(const struct overhead_replay *r, const struct replay_step *step);
 /* Ticks of a call that ends now and sent a message, where it waited for the receiver: a large
  * message, or one that is sent synchronously, and the receive began before the call's end. Else
  * 0. */

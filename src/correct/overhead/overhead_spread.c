@@ -63,6 +63,19 @@ void spread_add(struct spread *spread, double value, double weight)
 	spread->n++;
 }
 
+void spread_add_bin(struct spread *spread, const struct spread_bin *more)
+{
+	struct spread_bin *bin = bin_of(spread, more->key, more->min);
+
+	bin->count += more->count;
+	bin->sum += more->sum;
+	bin->sum2 += more->sum2;
+	bin->weight += more->weight;
+	bin->min = fmin(bin->min, more->min);
+	bin->max = fmax(bin->max, more->max);
+	spread->n += more->count;
+}
+
 double spread_quantile(const struct spread *spread, double q)
 {
 	double at;

@@ -31,6 +31,8 @@ struct spread_mean {
 
 /* A weight goes with each value: how many records a segment had. Negative values count as 0. */
 void spread_add(struct spread *spread, double value, double weight);
+/* Adds a bin of others' values: what spread_add() of each would make. */
+void spread_add_bin(struct spread *spread, const struct spread_bin *bin);
 /* Value at q (0..1) of the sorted values; 0 without any. */
 double spread_quantile(const struct spread *spread, double q);
 /* Mean of the values but for the largest share `cut` of them. */

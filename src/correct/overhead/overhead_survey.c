@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/exchange.h"
 #include "base/mem.h"
+#include "model/trace/halo.h"
 #include "model/trace/store.h"
 
 /* A walk along one location. */
@@ -235,8 +237,9 @@ static bool sample_groups(const struct survey_location *w, const struct logical 
 	for (uint32_t id = 0; id < n && ok; id++) {
 		if (id % 1024 == 0)
 			ok = progress_step(progress, "overhead", id, n);
-		if (!logical_group(logical, id, &group) || group.cls != LOGICAL_ONE_TO_N ||
-		    group.root >= group.n || group.parties[group.root].begin == EVENT_NONE)
+		if (logical_is_home(logical, id) || !logical_group(logical, id, &group) ||
+		    group.cls != LOGICAL_ONE_TO_N || group.root >= group.n ||
+		    group.parties[group.root].begin == EVENT_NONE)
 			continue;
 		for (uint32_t i = 0; i < group.n; i++) {
 			const struct party *party = &group.parties[i];
@@ -246,6 +249,111 @@ static bool sample_groups(const struct survey_location *w, const struct logical 
 	}
 	group_fini(&group);
 	return ok;
+}
+
+/* What the receivers of a collective with one root need to know of it. */
+struct root_facts {
+	int64_t sent, end; /* measured: when its call went on into MPI, when it ended */
+	uint32_t parties;
+};
+
+/* A root, for the home of its group. */
+struct far_root {
+	uint32_t group;
+	int64_t sent;
+};
+
+struct far_roots {
+	const struct survey_location *w;
+	const struct logical *logical;
+	struct root_facts *of; /* [groups] of those at home */
+};
+
+/* The member of a collective that a party here is. */
+static const struct member *member_of_far(const struct trace *trace, uint32_t number)
+{
+	const struct collective *first = store_collective(trace, trace_first_turn(trace));
+
+	return store_member(trace, first->first + number);
+}
+
+static void take_roots(const struct far_roots *roots, const struct far_root *rows, size_t n)
+{
+	struct group group = { 0 };
+
+	for (size_t i = 0; i < n; i++) {
+		if (!logical_group(roots->logical, rows[i].group, &group))
+			continue;
+		roots->of[rows[i].group] =
+			(struct root_facts){ rows[i].sent,
+					     trace_event_time(roots->w->trace, roots->w->base,
+							      group.parties[group.root].end),
+					     group.n };
+	}
+	group_fini(&group);
+}
+
+static void *answer_roots(void *context, const void *rows, size_t n)
+{
+	const struct far_roots *roots = context;
+	const uint32_t *groups = rows;
+	struct root_facts *facts = xmalloc((n + 1) * sizeof *facts);
+
+	for (size_t i = 0; i < n; i++)
+		facts[i] = roots->of[groups[i]];
+	return facts;
+}
+
+static void sample_far_party(const struct survey_location *w, const struct member *m,
+			     const struct root_facts *root)
+{
+	const int64_t begin = went_on(w, m->begin, trace_event_time(w->trace, w->base, m->begin));
+	const int64_t end = trace_event_time(w->trace, w->base, m->end);
+
+	if (begin < root->sent)
+		latency_sample(&w->survey->latency, OF_ROOT, root->parties, m->received,
+			       (double)(end - root->sent) - w->call_cost);
+	else if (begin > root->end)
+		latency_sample(&w->survey->latency, OF_ROOT_RECEIVE, root->parties, m->received,
+			       (double)(end - begin) - w->call_cost);
+}
+
+/* The same of groups that are evaluated at their homes: roots tell these, and receivers ask. */
+static void sample_far_groups(const struct survey_location *w, const struct logical *logical)
+{
+	struct exchange *x = trace_exchange(w->trace);
+	OWNED struct root_facts *of = xcalloc(logical_group_count(logical) + 1u, sizeof *of);
+	struct far_roots roots = { w, logical, of };
+	OWNED_VEC(struct far_root) told = VEC_INIT;
+	OWNED_VEC(uint32_t)
+	told_to = VEC_INIT, asked = VEC_INIT, asked_to = VEC_INIT, numbers = VEC_INIT;
+	OWNED struct root_facts *facts = NULL;
+	struct exchange_parts parts;
+
+	for (uint32_t i = 0; i < logical_far_count(logical); i++) {
+		const struct logical_far *far = logical_far(logical, i);
+		if (far->group == UINT32_MAX || far->cls != LOGICAL_ONE_TO_N)
+			continue;
+		if (far->sends) {
+			const uint32_t begin = member_of_far(w->trace, i)->begin;
+			const int64_t sent =
+				went_on(w, begin, trace_event_time(w->trace, w->base, begin));
+			vec_push(&told, ((struct far_root){ far->group, sent }));
+			vec_push(&told_to, far->process);
+		} else if (far->receives) {
+			vec_push(&asked, far->group);
+			vec_push(&asked_to, far->process);
+			vec_push(&numbers, i);
+		}
+	}
+	exchange_deal(x, told.data, told.n, sizeof *told.data, told_to.data, &parts);
+	take_roots(&roots, (const struct far_root *)(const void *)parts.data,
+		   parts.first[x->processes] / sizeof(struct far_root));
+	exchange_parts_fini(&parts);
+	facts = exchange_ask(x, asked.data, asked.n, sizeof *asked.data, asked_to.data,
+			     answer_roots, &roots, sizeof *facts);
+	for (size_t i = 0; i < asked.n; i++)
+		sample_far_party(w, member_of_far(w->trace, numbers.data[i]), &facts[i]);
 }
 
 static void own_samples(struct overhead_survey *survey)
@@ -285,10 +393,14 @@ bool survey_make(struct overhead_survey *survey, const struct logical *logical,
 	}
 	if (!sample_groups(&w, logical, progress))
 		return false;
-	classes_finish(&survey->classes, cost->function);
+	if (trace_exchange(trace))
+		sample_far_groups(&w, logical);
+	classes_finish(&survey->classes, cost->function, trace_exchange(trace));
+	latency_share(&survey->latency);
 	latency_finish(&survey->latency);
 	own_samples(survey);
-	survey->shared = 2 * shared >= ends;
+	survey->shared = 2 * exchange_count(trace_exchange(trace), shared) >=
+			 exchange_count(trace_exchange(trace), ends);
 	return true;
 }
 

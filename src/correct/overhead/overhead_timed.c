@@ -2,7 +2,10 @@
 
 #include <math.h>
 
+#include "base/exchange.h"
+#include "base/mem.h"
 #include "base/order.h"
+#include "model/trace/store.h"
 
 /* Events that are looked at for the values of a call, which are right before its leave. */
 enum { CALL_EVENTS = 256 };
@@ -44,7 +47,41 @@ int64_t timed_inside(const struct overhead_timed *timed, const struct trace *tra
 {
 	struct virtual_call call;
 
+	if (trace_is_ghost(trace, event))
+		return path_far_call(paths, trace, event)->inside;
 	return timed_call(timed, trace, paths, base, event, &call) ? call.inside : 0;
+}
+
+/* ---- several processes ---- */
+
+struct sharing {
+	const struct overhead_timed *timed;
+	const struct trace *trace;
+	const struct overhead_paths *paths;
+	enum time_base base;
+};
+
+static void say_call(void *context, uint32_t event, void *said)
+{
+	const struct sharing *s = context;
+
+	*(struct far_call *)said = (struct far_call){
+		.begin = call_begin(s->trace, s->paths, s->base, event),
+		.exit = call_exit(s->trace, s->paths, s->base, event),
+		.inside = timed_inside(s->timed, s->trace, s->paths, s->base, event),
+	};
+}
+
+void timed_share(const struct overhead_timed *timed, const struct trace *trace,
+		 struct overhead_paths *paths, enum time_base base)
+{
+	struct sharing s = { timed, trace, paths, base };
+
+	if (!trace->halo)
+		return;
+	paths->far = xcalloc(halo_ghosts(trace->halo) + 1, sizeof *paths->far);
+	halo_ask(trace, HALO_SENDS, sizeof *paths->far, say_call, &s, paths->far);
+	halo_ask(trace, HALO_RECVS, sizeof *paths->far, say_call, &s, paths->far);
 }
 
 /* ---- between calls ---- */
@@ -191,18 +228,16 @@ bool timed_begins_delayed(const struct trace *trace, const struct overhead_paths
 double timed_before_first(struct overhead_timed *timed, const struct trace *trace,
 			  const struct overhead_paths *paths, enum time_base base)
 {
-	int64_t least = INT64_MAX;
-	uint32_t first = EVENT_NONE;
+	struct exchange *x = trace_exchange(trace);
+	const uint32_t location = trace_first_location(trace, base);
+	double each = 0;
 	struct cursor c;
 
-	for (uint32_t l = 0; l < trace_location_count(trace); l++)
-		if (cursor_first(&c, trace, base, l) && cursor_time(&c) < least) {
-			least = cursor_time(&c);
-			first = c.id;
-		}
-	if (first == EVENT_NONE || !timed_begins_delayed(trace, paths, base, first))
-		return 0;
-	return timed_ahead(timed, trace, paths, base, first, true, 0, 0).each;
+	if (location != UINT32_MAX && trace_has_location(trace, location) &&
+	    cursor_first(&c, trace, base, location) &&
+	    timed_begins_delayed(trace, paths, base, c.id))
+		each = timed_ahead(timed, trace, paths, base, c.id, true, 0, 0).each;
+	return exchange_most(x, each > 0 ? each : 0) - exchange_most(x, each < 0 ? -each : 0);
 }
 
 bool timed_birth(const struct overhead_timed *timed, const struct trace *trace, enum time_base base,

@@ -49,6 +49,10 @@ void timed_fini(struct overhead_timed *timed);
 bool timed_call(const struct overhead_timed *timed, const struct trace *trace,
 		const struct overhead_paths *paths, enum time_base base, uint32_t event,
 		struct virtual_call *call);
+/* Takes over from their processes what is known of the calls around ghosts, for paths->far; where
+ * the trace is whole, nothing. All processes call it. */
+void timed_share(const struct overhead_timed *timed, const struct trace *trace,
+		 struct overhead_paths *paths, enum time_base base);
 /* Ticks from the entry of the call around an event until it went on into MPI; 0 unknown. */
 int64_t timed_inside(const struct overhead_timed *timed, const struct trace *trace,
 		     const struct overhead_paths *paths, enum time_base base, uint32_t event);

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/exchange.h"
 #include "base/mem.h"
 #include "correct/virtual/virtual_values.h"
 #include "model/trace/base_write.h"
@@ -179,9 +180,9 @@ static bool put(struct intruded *l, struct trace *trace, uint32_t location, enum
 	return true;
 }
 
-/* The first location that is made has the run's first event. */
+/* `first`: it has the run's first event, whose intrusion is *zero. */
 static bool make_location(struct trace *trace, uint32_t set, uint32_t location, enum time_base from,
-			  int64_t *zero, struct virtual_report *report, struct err *err)
+			  int64_t *zero, bool first, struct virtual_report *report, struct err *err)
 {
 	const size_t events = trace->lists.data[location].n * (size_t)BLOCK_EVENTS;
 	struct intruded l = { .trace = trace,
@@ -200,47 +201,59 @@ static bool make_location(struct trace *trace, uint32_t set, uint32_t location, 
 		report->locations++;
 	else
 		report->without++;
-	if (report->locations + report->without == 1 && l.first != SIZE_MAX)
+	if (first && l.first != SIZE_MAX)
 		*zero = l.intrusion[l.first];
 	ok = put(&l, trace, location, from, *zero, err);
 	free_all(l.intrusion, l.time, l.taken, l.part);
 	return ok;
 }
 
-static uint32_t location_of_first(const struct trace *trace, enum time_base from)
+/* All but the first location, and with the intrusion at the run's first event. */
+static bool make_others(struct virtual_report *report, struct trace *trace, uint32_t set,
+			uint32_t first, enum time_base from, int64_t zero,
+			const struct progress *progress, struct err *err)
 {
-	int64_t least = INT64_MAX;
-	uint32_t first = 0;
-	struct cursor c;
+	const uint32_t locations = trace_location_count(trace);
 
-	for (uint32_t l = 0; l < trace_location_count(trace); l++)
-		if (cursor_first(&c, trace, from, l) && cursor_time(&c) < least) {
-			least = cursor_time(&c);
-			first = l;
-		}
-	return first;
+	for (uint32_t l = 0; l < locations; l++)
+		if (l != first && (!progress_step(progress, "virtual times", l, locations) ||
+				   !make_location(trace, set, l, from, &zero, false, report, err)))
+			return false;
+	return true;
+}
+
+static void share_report(struct virtual_report *report, struct exchange *x)
+{
+	report->calls = exchange_count(x, report->calls);
+	report->locations = (uint32_t)exchange_count(x, report->locations);
+	report->without = (uint32_t)exchange_count(x, report->without);
+	report->most = exchange_latest(x, report->most);
+	report->error = exchange_latest(x, report->error);
 }
 
 bool virtual_base_make(struct virtual_report *report, struct trace *trace, enum time_base from,
 		       const struct progress *progress, struct err *err)
 {
-	const uint32_t set = virtual_values_set(trace), locations = trace_location_count(trace);
-	const uint32_t first = location_of_first(trace, from);
+	const uint32_t set = virtual_values_set(trace);
+	struct exchange *x = trace_exchange(trace);
 	int64_t begin, end, begin_virtual, end_virtual, zero = 0;
+	uint32_t first;
+	bool ok;
 
 	*report = (struct virtual_report){ 0 };
 	if (set == UINT32_MAX)
 		return true;
 	if (!base_begin(trace, BASE_VIRTUAL, err))
 		return false;
-	for (uint32_t i = 0; i < locations; i++) {
-		const uint32_t location = !i ? first : i <= first ? i - 1 : i;
-		if (!progress_step(progress, "virtual times", i, locations) ||
-		    !make_location(trace, set, location, from, &zero, report, err)) {
-			base_drop(trace, BASE_VIRTUAL);
-			return false;
-		}
+	first = trace_first_location(trace, from);
+	ok = first == UINT32_MAX ||
+	     make_location(trace, set, first, from, &zero, true, report, err);
+	exchange_ticks(x, &zero, 1); /* of the process that has the location */
+	if (!ok || !make_others(report, trace, set, first, from, zero, progress, err)) {
+		base_drop(trace, BASE_VIRTUAL);
+		return false;
 	}
+	share_report(report, x);
 	base_commit(trace, BASE_VIRTUAL);
 	trace_span(trace, from, &begin, &end);
 	trace_span(trace, BASE_VIRTUAL, &begin_virtual, &end_virtual);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/exchange.h"
 #include "base/mem.h"
 #include "correct/virtual/virtual_values.h"
 
@@ -38,9 +39,6 @@ bool virtual_compares(const struct trace *trace, enum time_base base, enum time_
 static void compare_location(struct virtual_comparison *out, const struct trace *trace,
 			     const int64_t *bounds, uint32_t location)
 {
-	int64_t first = out->first == EVENT_NONE
-				? INT64_MAX
-				: trace_event_time(trace, BASE_VIRTUAL, out->first);
 	struct cursor c;
 
 	for (bool ok = cursor_first(&c, trace, BASE_VIRTUAL, location); ok; ok = cursor_next(&c)) {
@@ -53,10 +51,37 @@ static void compare_location(struct virtual_comparison *out, const struct trace 
 		out->beyond += p.beyond;
 		if (p.beyond && llabs(p.difference) > out->most)
 			out->most = llabs(p.difference);
-		if (p.beyond && cursor_time(&c) < first) {
-			first = cursor_time(&c);
-			out->first = c.id;
+		if (p.beyond && cursor_time(&c) < out->first_time) {
+			out->first_time = cursor_time(&c);
+			out->first_location = location;
+			out->first_path = trace_event_path(trace, c.id);
 		}
+	}
+}
+
+/* Joins what all processes found. */
+static void share(struct virtual_comparison *out, struct exchange *x)
+{
+	OWNED_VEC(struct virtual_comparison) all = VEC_INIT;
+	const struct virtual_comparison *one;
+
+	if (!x)
+		return;
+	vec_push(&all, *out);
+	out->events = out->without = out->beyond = 0;
+	exchange_rows(x, &all);
+	vec_each (one, &all) {
+		out->events += one->events;
+		out->without += one->without;
+		out->beyond += one->beyond;
+		out->most = one->most > out->most ? one->most : out->most;
+		if (one->first_time > out->first_time ||
+		    (one->first_time == out->first_time &&
+		     one->first_location >= out->first_location))
+			continue;
+		out->first_time = one->first_time;
+		out->first_location = one->first_location;
+		out->first_path = one->first_path;
 	}
 }
 
@@ -64,7 +89,7 @@ void virtual_compare(struct virtual_comparison *out, const struct trace *trace)
 {
 	OWNED int64_t *bounds = NULL;
 
-	*out = (struct virtual_comparison){ .first = EVENT_NONE };
+	*out = (struct virtual_comparison){ .first_time = INT64_MAX, .first_location = UINT32_MAX };
 	if (!trace_has_base(trace, BASE_VIRTUAL))
 		return;
 	out->crowd = trace_crowd(trace);
@@ -76,5 +101,6 @@ void virtual_compare(struct virtual_comparison *out, const struct trace *trace)
 		return;
 	for (uint32_t l = 0; l < trace_location_count(trace); l++)
 		compare_location(out, trace, bounds, l);
+	share(out, trace_exchange(trace));
 	out->state = out->events ? VIRTUAL_COMPARED : VIRTUAL_UNBOUNDED;
 }

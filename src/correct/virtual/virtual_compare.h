@@ -20,7 +20,9 @@ struct virtual_comparison {
 	uint64_t without; /* and without */
 	uint64_t beyond;  /* those that differ by more than their bounds, */
 	int64_t most;     /* ticks: at most by so much; */
-	uint32_t first;   /* of these the first in virtual time, EVENT_NONE none */
+	/* Of these the first in virtual time: where and when. */
+	uint32_t first_location, first_path;
+	int64_t first_time;
 	struct crowd crowd;
 };
 

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/exchange.h"
 #include "base/mem.h"
 #include "base/order.h"
 
@@ -30,8 +31,7 @@ static bool is_there(const struct location *l, uint32_t node)
 static uint32_t most_at_once(const struct trace *trace, uint32_t node)
 {
 	const uint32_t n = trace_location_count(trace);
-	OWNED struct turn *turns = xcalloc(2 * (size_t)n + 1, sizeof *turns);
-	size_t count = 0;
+	OWNED_VEC(struct turn) turns = VEC_INIT;
 	int now = 0, most = 0;
 
 	for (uint32_t l = 0; l < n; l++) {
@@ -40,12 +40,13 @@ static uint32_t most_at_once(const struct trace *trace, uint32_t node)
 		    !cursor_first(&first, trace, BASE_MEASURED, l) ||
 		    !cursor_last(&last, trace, BASE_MEASURED, l))
 			continue;
-		turns[count++] = (struct turn){ cursor_time(&first), 1 };
-		turns[count++] = (struct turn){ cursor_time(&last), -1 };
+		vec_push(&turns, ((struct turn){ cursor_time(&first), 1 }));
+		vec_push(&turns, ((struct turn){ cursor_time(&last), -1 }));
 	}
-	SORT(turns, count, by_time);
-	for (size_t i = 0; i < count; i++) {
-		now += turns[i].by;
+	exchange_rows(trace_exchange(trace), &turns);
+	vec_sort(&turns, by_time);
+	for (size_t i = 0; i < turns.n; i++) {
+		now += turns.data[i].by;
 		most = now > most ? now : most;
 	}
 	return (uint32_t)most;

@@ -12,4 +12,5 @@ struct crowd {
 };
 
 /* O(n log n) of the locations there. */
+/* Where several processes share the trace, all call it. */
 struct crowd trace_crowd(const struct trace *trace);

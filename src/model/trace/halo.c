@@ -143,7 +143,7 @@ void halo_times_of(struct trace *trace, enum time_base base, enum halo_kind kind
 
 /* ---- places ---- */
 
-static size_t number_of(const struct halo *halo, uint32_t ghost)
+size_t halo_number(const struct halo *halo, uint32_t ghost)
 {
 	enum { OF_BLOCK = BLOCK_EVENTS / GHOST_EVENTS };
 
@@ -151,21 +151,32 @@ static size_t number_of(const struct halo *halo, uint32_t ghost)
 	       ghost % BLOCK_EVENTS / GHOST_EVENTS;
 }
 
-static void swap_places(const struct trace *trace, const struct halo_list *list)
+size_t halo_ghosts(const struct halo *halo)
+{
+	return halo->ghosts;
+}
+
+void halo_ask(const struct trace *trace, enum halo_kind kind, size_t size, halo_say *say,
+	      void *context, void *said)
 {
 	const uint32_t processes = trace->exchange->processes;
+	const struct halo_list *list = &trace->halo->lists[kind];
 	const size_t n = list->given_first[processes];
-	OWNED uint32_t *given = xmalloc((n + 1) * sizeof *given);
+	OWNED char *given = xcalloc(n + 1, size);
 	struct exchange_parts theirs;
-	const uint32_t *taken;
 
 	for (size_t i = 0; i < n; i++)
-		given[i] = (uint32_t)trace_event_ordinal(trace, list->given[i].event);
-	exchange_swap(trace->exchange, given, sizeof *given, list->given_first, &theirs);
-	taken = (const uint32_t *)(const void *)theirs.data;
+		say(context, list->given[i].event, given + i * size);
+	exchange_swap(trace->exchange, given, size, list->given_first, &theirs);
 	for (size_t i = 0; i < list->taken_first[processes]; i++)
-		trace->halo->at[number_of(trace->halo, list->taken[i])] = taken[i];
+		memcpy((char *)said + halo_number(trace->halo, list->taken[i]) * size,
+		       theirs.data + i * size, size);
 	exchange_parts_fini(&theirs);
+}
+
+static void say_place(void *context, uint32_t event, void *said)
+{
+	*(uint32_t *)said = (uint32_t)trace_event_ordinal(context, event);
 }
 
 void halo_places(struct trace *trace)
@@ -173,9 +184,10 @@ void halo_places(struct trace *trace)
 	struct halo *halo = trace->halo;
 	const uint32_t end = store_block_count(trace) * BLOCK_EVENTS;
 
-	halo->at = xcalloc(number_of(halo, end) + 1, sizeof *halo->at);
+	halo->ghosts = halo_number(halo, end);
+	halo->at = xcalloc(halo->ghosts + 1, sizeof *halo->at);
 	for (int kind = 0; kind < HALO_PARTIES; kind++)
-		swap_places(trace, &halo->lists[kind]);
+		halo_ask(trace, (enum halo_kind)kind, sizeof *halo->at, say_place, trace, halo->at);
 }
 
 /* Blocks are in the order of the locations there, all but the last of each full. */
@@ -192,7 +204,7 @@ uint64_t trace_event_number(const struct trace *trace, uint32_t event)
 
 uint32_t halo_place(const struct halo *halo, uint32_t ghost)
 {
-	return halo->at[number_of(halo, ghost)];
+	return halo->at[halo_number(halo, ghost)];
 }
 
 /* ---- what the receivers are told ---- */

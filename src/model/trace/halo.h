@@ -51,7 +51,8 @@ struct halo_turn {
 struct halo {
 	uint32_t *process;           /* [locations] that has its events */
 	uint32_t first;              /* ghost; events below it are this process' */
-	uint32_t *at;                /* [ghosts but parties] place of the event on its location */
+	size_t ghosts;               /* but those of parties */
+	uint32_t *at;                /* [ghosts] place of the event on its location */
 	uint32_t far_first, far_end; /* message rows */
 	struct halo_list lists[HALO_KINDS];
 	uint32_t first_turn;         /* collective; those below it have all their members here */
@@ -78,6 +79,15 @@ void halo_times_of(struct trace *trace, enum time_base base, enum halo_kind kind
 /* Takes over the places of the ghosts' events on their locations, once all ghosts are made. All
  * processes call it. */
 void halo_places(struct trace *trace);
+
+/* Ghosts have numbers: below the count, but for those of parties. */
+size_t halo_number(const struct halo *halo, uint32_t ghost);
+size_t halo_ghosts(const struct halo *halo);
+/* What the owners of a kind of ghosts say of their events, `size` bytes each: said[number of the
+ * ghost]. All processes call it. */
+typedef void halo_say(void *context, uint32_t event, void *said);
+void halo_ask(const struct trace *trace, enum halo_kind kind, size_t size, halo_say *say,
+	      void *context, void *said);
 
 /* ---- for those who only read ---- */
 

@@ -337,3 +337,17 @@ uint64_t trace_event_count(const struct trace *trace)
 {
 	return trace->events;
 }
+
+uint32_t trace_first_location(const struct trace *trace, enum time_base base)
+{
+	uint64_t first = UINT32_MAX;
+	int64_t begin, end;
+	struct cursor c;
+
+	trace_span(trace, base, &begin, &end);
+	for (uint32_t l = trace_location_count(trace); l-- > 0;)
+		if (cursor_first(&c, trace, base, l) && cursor_time(&c) == begin)
+			first = l;
+	exchange_least(trace->exchange, &first, 1);
+	return (uint32_t)first;
+}

@@ -195,6 +195,9 @@ bool trace_base_make(struct trace *trace, enum time_base base, const struct prog
 enum time_base trace_default_base(const struct trace *trace);
 /* First and last event of all locations in a made base (begin == end in an empty trace). */
 void trace_span(const struct trace *trace, enum time_base base, int64_t *begin, int64_t *end);
+/* The lowest location whose first event is the run's; UINT32_MAX in an empty trace. Where several
+ * processes share the trace, all call it. */
+uint32_t trace_first_location(const struct trace *trace, enum time_base base);
 uint64_t trace_event_count(const struct trace *trace);
 
 /* ---- events ---- */

@@ -165,7 +165,9 @@ static bool replay_all(struct ideal *i, const struct progress *progress)
 {
 	static const struct replay_sizes sizes = { .state = sizeof(struct group_begin),
 						   .party = sizeof(int64_t),
-						   .value = sizeof(int64_t) };
+						   .send = sizeof(int64_t),
+						   .begin = sizeof(int64_t),
+						   .end = sizeof(int64_t) };
 	struct replay *replay = replay_new(i->logical, i->base, &sizes);
 	const uint64_t all = trace_event_count(i->trace);
 	uint64_t done = 0, told = 0;

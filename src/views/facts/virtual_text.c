@@ -24,12 +24,8 @@ static const char *left_out(struct phrases *p, const struct virtual_comparison *
 
 static const char *where(struct phrases *p, const struct virtual_comparison *v)
 {
-	const uint32_t event = v->first;
-
-	return phrase(p, "%s on %s in %s",
-		      phrase_time(p, (double)trace_event_time(p->trace, BASE_VIRTUAL, event)),
-		      phrase_location(p, trace_event_location(p->trace, event)),
-		      phrase_path(p, trace_event_path(p->trace, event)));
+	return phrase(p, "%s on %s in %s", phrase_time(p, (double)v->first_time),
+		      phrase_location(p, v->first_location), phrase_path(p, v->first_path));
 }
 
 const char *virtual_sentence(struct phrases *p, const struct corrections *c)

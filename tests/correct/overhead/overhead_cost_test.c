@@ -241,7 +241,7 @@ TEST(classes_need_samples_of_their_own)
 	add(&classes, 2, 1, true, 3000, 0, 7);
 	add(&classes, 3, 1, false, 3000 + 19 * 8, 19, 80); /* too few records */
 	add(&classes, 3, 1, true, 3000, 0, 30);
-	classes_finish(&classes, 10);
+	classes_finish(&classes, 10, NULL);
 	assert_true(classes.sampled);
 	assert_int_equal(classes.own, 2);
 	assert_true(near(classes_cost(&classes, 0, 1, 2)->cost, 6));
@@ -268,7 +268,7 @@ TEST(noise_is_drawn_to_the_mean)
 		if (i < 8)
 			add(&classes, 1, 5, true, 100000 + (i % 2 ? 50000 : -50000), 0, 1);
 	}
-	classes_finish(&classes, 10);
+	classes_finish(&classes, 10, NULL);
 	cost = classes_cost(&classes, 1, 5, 6);
 	assert_true(cost->own);
 	assert_true(cost->cost > 7 && cost->cost < 11);
@@ -289,7 +289,7 @@ TEST(empty_segments_do_not_count_as_overhead)
 	add(&classes, 0, 5, true, 900, 0, 30);
 	add(&classes, 0, 5, false, 800, 0, 300);
 	add(&classes, 0, 5, true, 800, 0, 30);
-	classes_finish(&classes, 10);
+	classes_finish(&classes, 10, NULL);
 	assert_int_equal(classes.own, 2);
 	assert_true(near(classes_cost(&classes, 0, 1, 2)->cost, 6));
 	assert_true(near(classes_cost(&classes, 0, 1, 2)->error, 0));
@@ -302,6 +302,6 @@ TEST(too_few_gaps_tell_nothing)
 
 	add(&classes, 0, 1, false, 2000, 100, 500);
 	add(&classes, 0, 1, true, 1000, 0, 7);
-	classes_finish(&classes, 10);
+	classes_finish(&classes, 10, NULL);
 	assert_false(classes.sampled);
 }

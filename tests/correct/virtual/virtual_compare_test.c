@@ -109,8 +109,8 @@ TEST(events_that_differ_by_more_than_both_bounds)
 	assert_int_equal(v.events, 6 + 6 + 1);
 	assert_int_equal(v.without, 5);
 	assert_int_equal(v.beyond, 4);
-	assert_int_equal(trace_event_location(trace, v.first), 0);
-	assert_int_equal(trace_event_time(trace, BASE_VIRTUAL, v.first), 1031);
+	assert_int_equal(v.first_location, 0);
+	assert_int_equal(v.first_time, 1031);
 	assert_int_equal(v.crowd.ranks, 3);
 	assert_int_equal(v.crowd.cores, 2);
 	says(trace, &v,
