@@ -47,6 +47,12 @@ static inline uint32_t key_hash(struct key k)
 	return (uint32_t)(h >> 32) | 1u;
 }
 
+/* Which of n equal shares it is in: hashes are odd. */
+static inline uint32_t key_share(struct key k, uint32_t n)
+{
+	return (key_hash(k) >> 1) % n;
+}
+
 static inline int key_same(const struct key *a, const struct key *b)
 {
 	return a->part[0] == b->part[0] && a->part[1] == b->part[1] && a->part[2] == b->part[2] &&

@@ -201,7 +201,7 @@ static void share_pairs(struct checking *c, struct exchange *x)
 	for (size_t i = 0; i < c->pairs.n; i++) {
 		struct check_pair *pair = &c->pairs.data[i];
 		pair->sum.send = pair->sum.recv = EVENT_NONE;
-		to[i] = key_hash(KEY_OF(pair->from, pair->to)) % x->processes;
+		to[i] = key_share(KEY_OF(pair->from, pair->to), x->processes);
 	}
 	exchange_deal(x, c->pairs.data, c->pairs.n, sizeof *theirs, to, &parts);
 	theirs = (const struct check_pair *)(const void *)parts.data;

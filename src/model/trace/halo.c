@@ -290,5 +290,5 @@ const struct halo_turn *trace_turn(const struct trace *trace, uint32_t collectiv
 
 uint32_t trace_home(const struct trace *trace, uint32_t comm, uint32_t turn)
 {
-	return key_hash(KEY_OF(comm, turn)) % trace->exchange->processes;
+	return key_share(KEY_OF(comm, turn), trace->exchange->processes);
 }
