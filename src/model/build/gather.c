@@ -28,7 +28,8 @@ struct gather {
 	struct keymap before; /* begin of a part: calls before it that were not recorded */
 	uint64_t mixed, roots, unknown;
 	struct shared_turns shared;
-	uint32_t local; /* rows of collectives that cannot have members in other processes */
+	int64_t *callers; /* [comms] processes that have parts on it; NULL: there is one process */
+	uint32_t local;   /* rows of collectives that cannot have members in other processes */
 };
 
 /* The caller whose calls on a communicator are counted together. */
@@ -181,12 +182,30 @@ static void look_for_calls_before(struct gather *g, const struct builder *b)
 	vec_fini(&before);
 }
 
+/* How many processes call on each communicator: neighbours are often in one. */
+static void count_callers(struct gather *g, const struct builder *b)
+{
+	const uint32_t parts = build_part_count(b);
+	const size_t comms = g->trace->comms.n;
+
+	if (!g->trace->halo)
+		return;
+	g->callers = xcalloc(comms + 1, sizeof *g->callers);
+	for (uint32_t i = 0; i < parts; i++) {
+		const uint32_t comm = build_part(b, i)->comm;
+		if (comm != PART_UNKNOWN)
+			g->callers[comm] = 1;
+	}
+	exchange_ticks(g->trace->exchange, g->callers, comms);
+}
+
 /* Whether a part's collective may have members in other processes. */
 static bool is_shared(const struct gather *g, const struct part *part)
 {
 	const enum comm_kind kind = g->trace->comms.data[part->comm].kind;
 
-	return g->trace->halo && kind != COMM_SELF && kind != COMM_THREADS;
+	return g->callers && g->callers[part->comm] > 1 && kind != COMM_SELF &&
+	       kind != COMM_THREADS;
 }
 
 static bool assign_part(struct gather *g, struct builder *b, uint32_t index, struct err *err)
@@ -362,6 +381,7 @@ bool build_gather(struct builder *b, struct err *err)
 	for (size_t i = 0; i < b->trace->comms.n; i++)
 		vec_add(&g.comms);
 	look_for_calls_before(&g, b);
+	count_callers(&g, b);
 	ok = assign(&g, b, err);
 	g.local = store_collective_count(b->trace);
 	if (ok && build_share_collectives(b, &g.shared, err)) {
@@ -377,5 +397,6 @@ bool build_gather(struct builder *b, struct err *err)
 	keymap_fini(&g.turns);
 	keymap_fini(&g.before);
 	vec_fini(&g.shared.list);
+	free(g.callers);
 	return ok;
 }
