@@ -4,10 +4,14 @@
 #include "base/exchange.h"
 #include "base/fixed.h"
 #include "base/mem.h"
+#include "base/stream.h"
 #include "patterns/causes/delay.h"
 #include "patterns/causes/points_far.h"
 
-enum { STEP_POINTS = 1 << 16 };
+enum {
+	STEP_POINTS = 1 << 16,
+	BATCH = 16, /* settled delays, before the others are told */
+};
 
 static const struct {
 	enum cube_metric direct, later;
@@ -40,7 +44,7 @@ struct accounting {
 
 /* A delay whose waiter is done, for the process of the one that was waited for. */
 struct settled {
-	uint32_t told; /* its place among those that this process told that one of */
+	uint64_t told; /* its place among those that this process told that one of */
 	struct costs rates;
 };
 
@@ -59,8 +63,8 @@ struct charging {
 	struct accounting account;
 	uint64_t done, all;
 	uint32_t *asked; /* [delays of this process] place among those asked; NULL: none is far */
-	VEC(struct settled) settled;
-	VEC(uint32_t) to;
+	struct stream *stream;
+	uint32_t untold; /* records in it */
 };
 
 int64_t delay_inside(const struct analysis *analysis, uint32_t location, const struct point *point,
@@ -146,8 +150,14 @@ static void settle(struct charging *c, const struct delay *delay, const struct c
 
 static void settle_far(struct charging *c, size_t row, const struct costs *rates)
 {
-	vec_push(&c->settled, ((struct settled){ c->asked[row], *rates }));
-	vec_push(&c->to, trace_process_of(c->far->trace, c->delays->data[row].other));
+	const uint32_t process = trace_process_of(c->far->trace, c->delays->data[row].other);
+	struct settled *settled = stream_put(c->stream, process, 0, sizeof *settled);
+
+	*settled = (struct settled){ c->asked[row], *rates };
+	if (++c->untold < BATCH)
+		return;
+	stream_flush(c->stream);
+	c->untold = 0;
 }
 
 /* Charges a delay whose waiter is done: the work now, the waiting in between later. `cost`: what
@@ -255,30 +265,19 @@ static void go_on(struct charging *c, uint32_t location)
 
 /* ---- several processes ---- */
 
-/* Gives what was settled to its process, and takes what others settled for this one. False: there
- * was none, so no location of any process can go on. All processes call it. */
-static bool swap_settled(struct charging *c)
+/* Waits till another process has settled a delay. False: no location of any process can go on. */
+static bool wait_settled(struct charging *c)
 {
-	struct exchange_parts parts;
-	struct exchange *x;
+	const struct settled *settled;
+	struct stream_head head;
+	size_t row = c->delays->own;
 
-	if (!c->far)
+	if (!c->far || !stream_wait(c->stream))
 		return false;
-	x = c->far->exchange;
-	if (exchange_count(x, c->settled.n) == 0)
-		return false;
-	exchange_deal(x, c->settled.data, c->settled.n, sizeof *c->settled.data, c->to.data,
-		      &parts);
-	c->settled.n = c->to.n = 0;
-	for (uint32_t p = 0; p < x->processes; p++) {
-		const struct delay *told = c->delays->data + c->delays->own + c->far->told_first[p];
-		const struct settled *rows =
-			(const struct settled *)(const void *)(parts.data + parts.first[p]);
-		const size_t n = (parts.first[p + 1] - parts.first[p]) / sizeof *rows;
-		for (size_t i = 0; i < n; i++)
-			settle(c, &told[rows[i].told], &rows[i].rates);
-	}
-	exchange_parts_fini(&parts);
+	c->untold = 0;
+	settled = stream_take(c->stream, &head);
+	row += c->far->told_first[head.from] + settled->told;
+	settle(c, &c->delays->data[row], &settled->rates);
 	return true;
 }
 
@@ -341,8 +340,10 @@ static void charging_init(struct charging *c)
 
 	c->of = xcalloc((size_t)n + 1, sizeof *c->of);
 	c->pending = xcalloc((size_t)n + 1, sizeof *c->pending);
-	if (c->far)
+	if (c->far) {
 		index_asked(c);
+		c->stream = stream_new(c->far->exchange);
+	}
 	c->rates = xcalloc((size_t)d->slots + 1, sizeof *c->rates);
 	c->entered = xcalloc((size_t)d->slots + 1, sizeof *c->entered);
 	for (uint32_t l = 0; l < n; l++) {
@@ -361,8 +362,7 @@ static void charging_fini(struct charging *c)
 		free(c->pending[l]);
 	free_all(c->pending, c->of, c->rates, c->entered, c->asked);
 	vec_fini(&c->ready);
-	vec_fini(&c->settled);
-	vec_fini(&c->to);
+	stream_free(c->stream);
 }
 
 static void take_account(const struct accounting *sums, struct delay_account *account)
@@ -389,7 +389,7 @@ bool delays_charge(const struct delays *delays, const struct analysis *analysis,
 	bool wanted = true;
 
 	charging_init(&c);
-	while (wanted && (c.ready.n > 0 || swap_settled(&c) || cut_open(&c))) {
+	while (wanted && (c.ready.n > 0 || wait_settled(&c) || cut_open(&c))) {
 		if (c.ready.n > 0)
 			go_on(&c, vec_pop(&c.ready));
 		if (c.done >= told + STEP_POINTS) {
