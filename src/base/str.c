@@ -181,13 +181,25 @@ static bool is_harmful(const char *p, size_t length)
 	return length == 3 && u[0] == 0xef && u[1] == 0xbb && u[2] == 0xbf;
 }
 
+/* How many of the first n bytes are printable ASCII: of most texts all. */
+static size_t plain_length(const char *bytes, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && bytes[i] >= 0x20 && bytes[i] < 0x7f)
+		i++;
+	return i;
+}
+
 size_t str_clean(char *out, size_t size, const char *bytes, size_t n)
 {
-	size_t used = 0;
+	size_t used;
 
 	if (size == 0)
 		return 0;
-	for (size_t i = 0; i < n;) {
+	used = plain_length(bytes, n < size ? n : size - 1);
+	memcpy(out, bytes, used);
+	for (size_t i = used; i < n;) {
 		const size_t length = str_utf8_length(bytes + i, n - i);
 		const bool bad = length == 0 || is_harmful(bytes + i, length);
 		const size_t needs = bad ? 1 : length;

@@ -1,5 +1,6 @@
 #include "views/query/table.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,12 +16,38 @@ static void add_real(struct str *out, double real)
 		str_add_fmt(out, "%.9g", real);
 }
 
+/* Whole numbers, and those with nine decimals as times in nanoseconds have them, of at most 15
+ * digits: where these read as the number, they are the shortest text. False: it is another
+ * number. */
+static bool add_short(struct str *out, double real)
+{
+	enum { DECIMALS = 9, UNIT = 1000000000 };
+	const double most = 1e15, scaled = real * UNIT;
+	int64_t n;
+	int decimals = DECIMALS;
+
+	if (real >= 1 && real < most && real == trunc(real)) {
+		str_add_int(out, (int64_t)real);
+		return true;
+	}
+	if (!(real >= 1e-4 && scaled < most)) /* less is written with an exponent */
+		return false;
+	n = (int64_t)(scaled + 0.5);
+	if ((double)n / UNIT != real)
+		return false;
+	str_add_int(out, n / UNIT);
+	for (n %= UNIT; n % 10 == 0; n /= 10)
+		decimals--;
+	str_add_fmt(out, ".%0*" PRId64, decimals, n);
+	return true;
+}
+
 /* The shortest text that reads as the same number. */
 static void add_exact(struct str *out, double real)
 {
 	char text[32];
 
-	if (!isfinite(real))
+	if (!isfinite(real) || add_short(out, real))
 		return;
 	for (int digits = 15; digits <= 17; digits++) {
 		snprintf(text, sizeof text, "%.*g", digits, real);
