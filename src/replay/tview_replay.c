@@ -99,6 +99,7 @@ static bool write_view(const struct view_info *view, const struct query *query,
 		.width = options->width,
 		.height = options->height,
 		.ascii = options->ascii,
+		.exchange = trace_exchange(query->trace),
 	};
 	struct exchange *x = trace_exchange(query->trace);
 	const char *path = exchange_process(x) == 0 ? options->output : "/dev/null";

@@ -46,18 +46,27 @@ struct job {
 	char *said[MOST]; /* by each process: what was asked, and the answers */
 };
 
+/* Where the processes share the rows, the first one has them all: it keeps these, the others what
+ * they made alone. */
 static void export(const struct view_info *view, const struct query *query, FILE *out)
 {
 	/* One is enough for what takes long: patterns. */
 	const int last = view->cube ? EXPORT_TEXT : EXPORT_JSON;
+	struct exchange *x = trace_exchange(query->trace);
+	FILE *nowhere = fopen("/dev/null", "w");
 
-	for (int format = EXPORT_TEXT; format <= last; format++) {
-		const struct export_options how = { .format = (enum export_format)format };
-		struct err err = ERR_INIT;
+	for (int format = EXPORT_TEXT; format <= last; format++)
+		for (int shared = format == EXPORT_JSON; shared >= 0; shared--) {
+			const struct export_options how = { .format = (enum export_format)format,
+							    .exchange = shared ? x : NULL };
+			const bool kept = shared == (format == EXPORT_JSON && !exchange_process(x));
+			FILE *to = kept ? out : nowhere;
+			struct err err = ERR_INIT;
 
-		if (!export_view(view, query, &how, out, &err))
-			fprintf(out, "%s\n", err.text);
-	}
+			if (!export_view(view, query, &how, to, &err))
+				fprintf(to, "%s\n", err.text);
+		}
+	fclose(nowhere);
 }
 
 static void ask(struct trace *trace, const struct options *options, const char *question, FILE *out)

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/exchange.h"
 #include "base/output.h"
 #include "views/export/export_text.h"
 
@@ -21,6 +22,83 @@ enum export_format export_format_of_file(const char *path)
 	const enum export_format format = dot ? export_format_find(dot + 1) : EXPORT_TEXT;
 
 	return format == EXPORT_FORMATS ? EXPORT_TEXT : format;
+}
+
+/* ---- rows ---- */
+
+/* How a format writes a table, row by row. */
+struct row_writer {
+	struct table *table;
+	const char *first, *next; /* what is before the first row, and before the others */
+	void (*add)(const struct table *table, const struct value *values, struct str *text,
+		    struct str *line);
+};
+
+/* Rows `from` to `end` - 1, to `lines` or, if that is not NULL, to `out`. */
+static void write_rows(const struct row_writer *w, uint64_t from, uint64_t end, struct str *lines,
+		       FILE *out)
+{
+	struct value values[TABLE_COLUMNS];
+	OWNED_STR text = STR_INIT;
+	uint64_t row = table_first(w->table);
+
+	for (uint64_t i = 0; i < from && row != ROW_NONE; i++)
+		row = table_next(w->table, row);
+	for (uint64_t i = from; i < end && row != ROW_NONE && !(out && ferror(out)); i++) {
+		table_cells(w->table, row, values);
+		str_add(lines, i ? w->next : w->first);
+		w->add(w->table, values, &text, lines);
+		if (out) {
+			fwrite(lines->text, 1, lines->n, out);
+			str_clear(lines);
+		}
+		row = table_next(w->table, row);
+	}
+}
+
+/* Gives the first process what another one wrote, a piece at a time. */
+static void hand_over(struct exchange *x, uint32_t process, const struct str *lines, size_t bytes,
+		      FILE *out)
+{
+	enum { PIECE = 1 << 20 };
+
+	for (size_t at = 0; at < bytes; at += PIECE) {
+		const bool mine = process == x->process;
+		const size_t n = bytes - at < PIECE ? bytes - at : PIECE;
+		OWNED size_t *first = xcalloc(x->processes + 1u, sizeof *first);
+		struct exchange_parts theirs;
+
+		for (uint32_t p = 1; mine && p <= x->processes; p++)
+			first[p] = n;
+		exchange_swap(x, lines->text + (mine ? at : 0), 1, first, &theirs);
+		fwrite(theirs.data, 1, theirs.first[x->processes], out);
+		exchange_parts_fini(&theirs);
+	}
+}
+
+/* Each process makes a share of the rows; `out` of the first one gets all. */
+static void share_rows(const struct row_writer *w, struct exchange *x, FILE *out)
+{
+	const uint64_t rows = w->table->rows;
+	const uint32_t p = x->process, n = x->processes;
+	OWNED_STR lines = STR_INIT;
+	OWNED int64_t *bytes = xcalloc(n, sizeof *bytes);
+
+	write_rows(w, rows * p / n, rows * (p + 1) / n, &lines, p == 0 ? out : NULL);
+	bytes[p] = (int64_t)lines.n;
+	exchange_ticks(x, bytes, n);
+	for (uint32_t from = 1; from < n; from++)
+		hand_over(x, from, &lines, (size_t)bytes[from], out);
+}
+
+static void all_rows(const struct row_writer *w, struct exchange *x, FILE *out)
+{
+	OWNED_STR line = STR_INIT;
+
+	if (x)
+		share_rows(w, x, out);
+	else
+		write_rows(w, 0, UINT64_MAX, &line, out);
 }
 
 /* ---- CSV ---- */
@@ -60,20 +138,14 @@ static void csv_row(const struct table *table, const struct value *values, struc
 	str_add_char(line, '\n');
 }
 
-static bool export_csv(struct table *table, FILE *out, struct err *err)
+static bool export_csv(struct table *table, struct exchange *x, FILE *out, struct err *err)
 {
-	struct value values[TABLE_COLUMNS];
-	OWNED_STR line = STR_INIT, text = STR_INIT;
+	const struct row_writer writer = { table, "", "", csv_row };
+	OWNED_STR line = STR_INIT;
 
 	csv_header(table, &line);
 	fwrite(line.text, 1, line.n, out);
-	for (uint64_t row = table_first(table); row != ROW_NONE && !ferror(out);
-	     row = table_next(table, row)) {
-		table_cells(table, row, values);
-		str_clear(&line);
-		csv_row(table, values, &text, &line);
-		fwrite(line.text, 1, line.n, out);
-	}
+	all_rows(&writer, x, out);
 	return output_check(out, err);
 }
 
@@ -110,22 +182,12 @@ static void json_row(const struct table *table, const struct value *values, stru
 	str_add_char(line, '}');
 }
 
-static bool export_json(struct table *table, FILE *out, struct err *err)
+static bool export_json(struct table *table, struct exchange *x, FILE *out, struct err *err)
 {
-	struct value values[TABLE_COLUMNS];
-	OWNED_STR line = STR_INIT, text = STR_INIT;
-	const char *before = "[\n";
+	const struct row_writer writer = { table, "[\n", ",\n", json_row };
 
-	for (uint64_t row = table_first(table); row != ROW_NONE && !ferror(out);
-	     row = table_next(table, row)) {
-		table_cells(table, row, values);
-		str_clear(&line);
-		str_add(&line, before);
-		before = ",\n";
-		json_row(table, values, &text, &line);
-		fwrite(line.text, 1, line.n, out);
-	}
-	fputs(*before == '[' ? "[]\n" : "\n]\n", out);
+	all_rows(&writer, x, out);
+	fputs(table_first(table) == ROW_NONE ? "[]\n" : "\n]\n", out);
 	return output_check(out, err);
 }
 
@@ -133,8 +195,8 @@ bool export_table(struct table *table, const struct export_options *options, FIL
 		  struct err *err)
 {
 	switch (options->format) {
-	case EXPORT_CSV: return export_csv(table, out, err);
-	case EXPORT_JSON: return export_json(table, out, err);
+	case EXPORT_CSV: return export_csv(table, options->exchange, out, err);
+	case EXPORT_JSON: return export_json(table, options->exchange, out, err);
 	case EXPORT_MARKDOWN: return export_markdown(table, out, err);
 	default: return export_text(table, options->width, out, err);
 	}

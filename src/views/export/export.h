@@ -25,6 +25,9 @@ struct export_options {
 	int width;  /* columns of text, 0 no limit */
 	int height; /* lines of a picture, 0 all */
 	bool ascii;
+	/* Processes that make the same table, and share the work of writing its rows as CSV or
+	 * JSON: `out` of the first one gets them all. NULL: each writes all. */
+	struct exchange *exchange;
 };
 
 /* The format of a name: "text", "csv", "json", "md", "cube"; EXPORT_FORMATS for any other. */
