@@ -25,7 +25,8 @@ static bool is_line(const struct rank_line *line, int size)
 	if (line->state != RANK_ALL && line->state != RANK_FIRST)
 		return true;
 	for (int i = 0; i < line->n; i++)
-		if (line->wanted[i].peer < 0 || line->wanted[i].peer >= size)
+		if (line->wanted[i].peer < 0 || line->wanted[i].peer >= size ||
+		    line->wanted[i].comm >= RANK_COMMS)
 			return false;
 	return true;
 }

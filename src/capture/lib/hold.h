@@ -34,31 +34,18 @@ void tv_hold_cannot(enum tv_uncontrolled why);
 void tv_hold_among(void);
 /* It is nonblocking, and what it takes is not certain yet. */
 void tv_hold_started(void);
+/* It was held among several requests (hold_several.h), and has its sender. */
+void tv_hold_chosen(void);
 /* It was a test, and said no: the receive is not begun. */
 void tv_hold_denied(void);
 /* A receive from any source, which MPI chose for, has the oldest message of that rank, which is
  * still under way as carry.h knows it: counts it if another one is earlier in virtual time. Where
  * that one may have been first, virtual times have no bound from there on. */
 void tv_hold_compare(struct tv_thread *t, const struct tv_comm *comm, int tag, int source);
-/* MPI has a message of rank `there` for it now, or has none (-1); of several receives without a
- * communicator. True: it will never be told. */
+/* MPI has a message of rank `there` for it now, or has none (-1). True: it will never be told. */
 bool tv_hold_lost(const struct tv_comm *comm, int there);
 void tv_hold_end(void);
 
 /* Receives that were posted, and are not complete: a later one cannot have their messages. */
 void tv_hold_posted(const struct tv_comm *comm, int peer, int tag, uint32_t request);
 void tv_hold_completed(uint32_t request);
-
-/* ---- several receives that were posted; a call completes one of them, or those that are complete
- * ---- */
-
-enum { TV_HOLD_SEVERAL = 64 };
-
-/* As tv_hold_begin() and so on, for receives from given ranks. False: they are not controlled. */
-bool tv_hold_several(struct tv_thread *t, const uint32_t *requests, int n);
-/* TV_HOLD_TAKE: those that are complete in virtual time are `done`; `waits`: the call continues a
- * wait for the first one. */
-enum tv_hold tv_hold_several_look(struct tv_thread *t, const uint32_t *requests, int n, bool waits,
-				  bool *done);
-/* The message of one is under way. */
-bool tv_hold_has_candidate(void);

@@ -1,6 +1,7 @@
 #include "capture/lib/others.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "capture/lib/carry_ring.h"
 #include "capture/lib/far.h"
@@ -109,7 +110,10 @@ void tv_others_look(const struct tv_comm *comm, int64_t latency)
 {
 	tv.file->order.looks++;
 	others.sight.latency = latency;
-	tv_line_members(comm, others.members);
+	if (comm)
+		tv_line_members(comm, others.members);
+	else
+		memset(others.members, 0xff, sizeof others.members);
 	others.now = tv_now();
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	for (int q = 0; q < others.n; q++)

@@ -14,8 +14,8 @@
 /* How many ranks are known, with this one, which is the `me`th; 0: none is. */
 int tv_others(int *me);
 
-/* How it is now. For a receive on the communicator, to which a message takes `latency` at the
- * least. */
+/* How it is now. For a receive on the communicator (NULL: for what any rank can do), to which a
+ * message takes `latency` at the least. */
 void tv_others_look(const struct tv_comm *comm, int64_t latency);
 
 /* After that: none can still send what arrives before `key`, in virtual time; and that does not

@@ -194,6 +194,20 @@ void tv_line_meets(const struct tv_thread *t, const struct tv_comm *comm, uint64
 	rank_line_end(line);
 }
 
+static void add(struct tv_line_wait *wait, uint32_t comm, struct rank_wanted one)
+{
+	while (one.comm < wait->comms && wait->comm[one.comm] != comm)
+		one.comm++;
+	if (wait->n == RANK_WANTED || one.comm == RANK_COMMS) {
+		wait->many = true;
+		return;
+	}
+	if (one.comm == wait->comms)
+		wait->comm[wait->comms++] = comm;
+	one.tag = one.tag < 0 ? -1 : one.tag;
+	wait->wanted[wait->n++] = one;
+}
+
 void tv_line_add(struct tv_line_wait *wait, const struct tv_comm *comm, int peer, int tag,
 		 bool send)
 {
@@ -205,14 +219,16 @@ void tv_line_add(struct tv_line_wait *wait, const struct tv_comm *comm, int peer
 		wait->any = comm;
 		wait->wanted[0].tag = tag;
 	}
-	if (number < 0 || wait->n == RANK_WANTED || (wait->n && wait->comm != comm->key)) {
+	if (number < 0)
 		wait->many = true;
-		return;
-	}
-	wait->comm = comm->key;
-	wait->wanted[wait->n++] = (struct rank_wanted){ .tag = tag < 0 ? -1 : tag,
-							.peer = (int16_t)number,
-							.send = send };
+	else
+		add(wait, comm->key,
+		    (struct rank_wanted){ .tag = tag, .peer = (int16_t)number, .send = send });
+}
+
+void tv_line_add_any(struct tv_line_wait *wait, const struct tv_comm *comm, int tag)
+{
+	add(wait, comm->key, (struct rank_wanted){ .tag = tag, .peer = RANK_FROM_ANY });
 }
 
 void tv_line_waits(const struct tv_thread *t, const struct tv_line_wait *wait, bool all)
@@ -224,7 +240,8 @@ void tv_line_waits(const struct tv_thread *t, const struct tv_line_wait *wait, b
 	if (!wait->n || wait->many)
 		return;
 	line = change(t, all ? RANK_ALL : RANK_FIRST);
-	line->comm = wait->comm;
+	line->comm = wait->comm[0];
+	memcpy(line->others, &wait->comm[1], sizeof line->others);
 	line->held = wait->held;
 	line->n = (uint8_t)wait->n;
 	told.comm = NULL; /* they are where members were */

@@ -45,13 +45,15 @@ void tv_line_meets(const struct tv_thread *t, const struct tv_comm *comm, uint64
 /* For several requests: all of them, or one. Those that do not wait are left out; `many`: of some
  * it cannot be said for whom they wait. */
 struct tv_line_wait {
-	uint32_t n, comm;
+	uint32_t n, comms, comm[RANK_COMMS];
 	bool many, held;           /* held: by the library */
 	const struct tv_comm *any; /* of the first one, a receive from any source */
 	struct rank_wanted wanted[RANK_WANTED];
 };
 void tv_line_add(struct tv_line_wait *wait, const struct tv_comm *comm, int peer, int tag,
 		 bool send);
+/* One that is held, from any source; so one that waits for all must not have it. */
+void tv_line_add_any(struct tv_line_wait *wait, const struct tv_comm *comm, int tag);
 void tv_line_waits(const struct tv_thread *t, const struct tv_line_wait *wait, bool all);
 
 /* The call is over, and what it waited for will be taken. */

@@ -33,13 +33,15 @@ enum {
 	RANK_MEMBERS = 512,
 	RANK_LINE_TRIES = 16,
 	RANK_FROM_ANY = -1,
-	RANK_TAKEN = 4
+	RANK_TAKEN = 4,
+	RANK_COMMS = 3
 };
 
 struct rank_wanted {
-	int32_t tag; /* -1 any */
-	int16_t peer;
-	int16_t send; /* it is a send, which waits for its receiver */
+	int32_t tag;  /* -1 any */
+	int16_t peer; /* RANK_FIRST: RANK_FROM_ANY, too, for a receive */
+	uint8_t send; /* it is a send, which waits for its receiver */
+	uint8_t comm; /* 0: the line's, else one of `others` */
 };
 
 struct rank_line {
@@ -50,7 +52,10 @@ struct rank_line {
 	int32_t pid;
 	int64_t moved; /* virtual: it was at least there */
 	int64_t intrusion;
-	uint64_t ticket;
+	union {
+		uint64_t ticket;
+		uint32_t others[RANK_COMMS - 1]; /* RANK_ALL, RANK_FIRST: keys, as `comm` */
+	};
 	uint32_t comm, space; /* key (comm.h); of process numbers */
 	int32_t tag, peer;    /* tag -1: any */
 	/* RANK_ANY: ranks whose oldest message that fits is for another receive; 1 + number, 0. */
@@ -111,6 +116,11 @@ static inline bool rank_line_read(const struct rank_line *line, struct rank_line
 		}
 	}
 	return false;
+}
+
+static inline uint32_t rank_wanted_comm(const struct rank_line *line, const struct rank_wanted *w)
+{
+	return w->comm ? line->others[w->comm - 1] : line->comm;
 }
 
 static inline bool rank_is_member(const struct rank_line *line, unsigned number)

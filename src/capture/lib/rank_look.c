@@ -150,6 +150,25 @@ static void meets(const struct rank_sight *sight, const struct rank_line *line, 
 		r->ready = meeting.moved;
 }
 
+/* When one of several requests goes on: after those before it for the same messages. */
+static int64_t wanted(const struct rank_sight *sight, const struct rank_line *line,
+		      const struct rank_wanted *w, int u)
+{
+	const uint32_t comm = rank_wanted_comm(line, w);
+	int64_t first = ORDER_NEVER;
+	unsigned before = 0;
+
+	for (const struct rank_wanted *k = line->wanted; k < w; k++)
+		before += memcmp(k, w, sizeof *k) == 0;
+	if (w->peer >= 0)
+		return under_way(sight, w->send, w->peer, u, comm, w->tag, before);
+	for (int q = 0; q < sight->n; q++) {
+		const int64_t at = under_way(sight, false, q, u, comm, w->tag, 0);
+		first = at < first ? at : first;
+	}
+	return first;
+}
+
 static void several(const struct rank_sight *sight, struct rank_look *l, int u,
 		    struct order_rank *r)
 {
@@ -159,12 +178,7 @@ static void several(const struct rank_sight *sight, struct rank_look *l, int u,
 	l->open = 0;
 	for (unsigned i = 0; i < line->n; i++) {
 		const struct rank_wanted *w = &line->wanted[i];
-		unsigned before = 0;
-		int64_t at;
-		for (unsigned k = 0; k < i; k++)
-			before += line->wanted[k].send == w->send &&
-				  line->wanted[k].peer == w->peer && line->wanted[k].tag == w->tag;
-		at = under_way(sight, w->send, w->peer, u, line->comm, w->tag, before);
+		const int64_t at = wanted(sight, line, w, u);
 		l->open |= at == ORDER_NEVER ? 1u << i : 0;
 		first = at < first ? at : first;
 		last = at != ORDER_NEVER && at > last ? at : last;
@@ -276,7 +290,7 @@ bool rank_look_waits(const struct rank_sight *sight, int number, int other)
 	case RANK_ALL:
 	case RANK_FIRST:
 		for (unsigned i = 0; i < line->n; i++)
-			if (line->wanted[i].peer == other &&
+			if ((line->wanted[i].peer == other || line->wanted[i].peer < 0) &&
 			    (line->state == RANK_FIRST || l->open >> i & 1))
 				return true;
 		return false;

@@ -19,6 +19,8 @@
  *		complete, YN for the last N, MPI_Waitall;  M N S J: MPI_Test and so on until one is, or all are
  *	G F D	MPI_Request_get_status of the first open one until it is complete; it is freed;
  *		it is cancelled: prints "-"
+ *	LR g H	MPI_Issend to R, a generalized request that is complete, MPI_Ibarrier: stay open; print ">R",
+ *		"g", "b"
  *	b B	barrier of all, of those whose program has a B
  *	+ -	what follows is on a communicator of those with a +, with ranks turned round; on the world
  *	e u k A	the rank ends: exit(0), _exit(0), SIGKILL, MPI_Abort;  KR: it kills rank R
@@ -44,6 +46,10 @@ static double unit, began;
 static MPI_Comm comm, part, turned;
 static int rank, size, pids[MOST];
 static MPI_Request pending[MOST];
+static struct {
+	MPI_Comm comm;
+	char word[8]; /* printed; of a receive "", who sent it is */
+} about[MOST];
 static int opened;
 
 static void __attribute__((noinline)) probed(void)
@@ -77,17 +83,22 @@ PLAIN static int there(int of)
 	return to;
 }
 
-PLAIN static void came(int from)
+PLAIN static void came_on(MPI_Comm on, int from)
 {
 	MPI_Group world, group;
 	int of;
 
 	MPI_Comm_group(MPI_COMM_WORLD, &world);
-	MPI_Comm_group(comm, &group);
+	MPI_Comm_group(on, &group);
 	MPI_Group_translate_ranks(group, 1, &from, world, &of);
 	MPI_Group_free(&world);
 	MPI_Group_free(&group);
 	snprintf(text + strlen(text), sizeof text - strlen(text), " %d", of);
+}
+
+PLAIN static void came(int from)
+{
+	came_on(comm, from);
 }
 
 PLAIN static void of_any(char how, int to)
@@ -228,11 +239,25 @@ PLAIN static void probed_for_any(void)
 	came(status.MPI_SOURCE);
 }
 
-PLAIN static void tagged(const MPI_Status *status)
+/* One that is open is complete. */
+PLAIN static void over(int which, const MPI_Status *status)
 {
-	came(status->MPI_SOURCE);
-	if (status->MPI_TAG != TAG)
-		snprintf(text + strlen(text), sizeof text - strlen(text), ",%d", status->MPI_TAG);
+	char *end;
+
+	if (!*about[which].word)
+		came_on(about[which].comm, status->MPI_SOURCE);
+	end = text + strlen(text);
+	if (*about[which].word)
+		snprintf(end, sizeof text - strlen(text), " %s", about[which].word);
+	else if (status->MPI_TAG != TAG)
+		snprintf(end, sizeof text - strlen(text), ",%d", status->MPI_TAG);
+}
+
+PLAIN static MPI_Request *opens(const char *word)
+{
+	about[opened].comm = comm;
+	snprintf(about[opened].word, sizeof about[opened].word, "%s", word);
+	return &pending[opened++];
 }
 
 /* Forgets those that are complete. */
@@ -240,9 +265,12 @@ PLAIN static void closed(void)
 {
 	int n = 0;
 
-	for (int i = 0; i < opened; i++)
-		if (pending[i] != MPI_REQUEST_NULL)
-			pending[n++] = pending[i];
+	for (int i = 0; i < opened; i++) {
+		if (pending[i] == MPI_REQUEST_NULL)
+			continue;
+		about[n] = about[i];
+		pending[n++] = pending[i];
+	}
 	opened = n;
 }
 
@@ -262,8 +290,8 @@ PLAIN static void one_of_open(char how, int last)
 		default: MPI_Testany(opened, pending, &which, &flag, &status); break;
 		}
 	} while (!flag);
+	over(how == 'Y' ? opened - last + which : which, &status);
 	closed();
-	tagged(&status);
 }
 
 PLAIN static void some_of_open(char how)
@@ -279,9 +307,9 @@ PLAIN static void some_of_open(char how)
 		default: MPI_Testall(n = opened, pending, &flag, statuses); break;
 		}
 	} while (!n || !flag);
-	closed();
 	for (int i = 0; i < n; i++)
-		tagged(&statuses[i]);
+		over(how == 'E' || how == 'J' ? i : which[i], &statuses[i]);
+	closed();
 }
 
 PLAIN static void of_open(char how)
@@ -307,6 +335,44 @@ PLAIN static void of_open(char how)
 	closed();
 }
 
+PLAIN static int query(void *none, MPI_Status *status)
+{
+	(void)none;
+	MPI_Status_set_elements(status, MPI_CHAR, 0);
+	MPI_Status_set_cancelled(status, 0);
+	status->MPI_SOURCE = status->MPI_TAG = MPI_UNDEFINED;
+	return MPI_SUCCESS;
+}
+
+PLAIN static int freed(void *none)
+{
+	(void)none;
+	return MPI_SUCCESS;
+}
+
+PLAIN static int cancelled(void *none, int complete)
+{
+	(void)none, (void)complete;
+	return MPI_SUCCESS;
+}
+
+PLAIN static void open_other(char how, int to, int tag)
+{
+	char word[8];
+	MPI_Request *request;
+
+	snprintf(word, sizeof word, how == 'L' ? ">%d" : how == 'g' ? "g" : "b", to);
+	request = opens(word);
+	switch (how) {
+	case 'L': MPI_Issend(more, 1, MPI_CHAR, there(to), tag, comm, request); break;
+	case 'g':
+		MPI_Grequest_start(query, freed, cancelled, NULL, request);
+		MPI_Grequest_complete(*request);
+		break;
+	default: MPI_Ibarrier(comm, request); break;
+	}
+}
+
 PLAIN static int tag_of(const char *tag)
 {
 	return *tag == '*' ? MPI_ANY_TAG : *tag ? atoi(tag) : TAG;
@@ -329,12 +395,12 @@ PLAIN static void run(const char *word)
 	case 's': MPI_Send(more, 1, MPI_CHAR, there(other), tag, comm); break;
 	case 'l': MPI_Send(more, LARGE, MPI_CHAR, there(other), tag, comm); break;
 	case 'I':
-		MPI_Irecv(data, LARGE, MPI_CHAR, MPI_ANY_SOURCE, tag_of(word + 1), comm,
-			  &pending[opened++]);
+		MPI_Irecv(data, LARGE, MPI_CHAR, MPI_ANY_SOURCE, tag_of(word + 1), comm, opens(""));
 		break;
-	case 'P':
-		MPI_Irecv(data, LARGE, MPI_CHAR, there(other), tag, comm, &pending[opened++]);
-		break;
+	case 'P': MPI_Irecv(data, LARGE, MPI_CHAR, there(other), tag, comm, opens("")); break;
+	case 'L':
+	case 'g':
+	case 'H': open_other(*word, other, tag); break;
 	case 'W':
 	case 'Y':
 	case 'M':
@@ -346,7 +412,7 @@ PLAIN static void run(const char *word)
 	case 'G':
 	case 'F':
 	case 'D': of_open(*word); break;
-	case 'y': MPI_Ssend(more, 1, MPI_CHAR, there(other), TAG, comm); break;
+	case 'y': MPI_Ssend(more, 1, MPI_CHAR, there(other), tag, comm); break;
 	case 'r': MPI_Recv(data, LARGE, MPI_CHAR, there(other), tag, comm, IGNORED); break;
 	case 'i': of_several(word + 1, true); break;
 	case 'j': of_several(word + 1, false); break;

@@ -1,39 +1,11 @@
-#include "capture/lib/mpi/deferred.h"
+#include "capture/lib/mpi/deferred_list.h"
 
 #include "capture/lib/hold.h"
 #include "capture/lib/mpi/hold_source.h"
 #include "capture/lib/mpi/inflight.h"
 #include "capture/lib/virtual.h"
 
-enum {
-	MOST = 64,   /* receives at a time */
-	PASSED = 64, /* tests of other requests after which one is deferred no longer */
-};
-
-struct deferred {
-	struct tv_deferral what;
-	MPI_Request given, own; /* the program's; MPI's, once it is there */
-	bool posted;
-	int64_t started, error; /* virtual time of its start, and the bound of that */
-	bool uncertain;         /* MPI chooses its sender */
-	int at;                 /* which request of the call under way it is, -1: none */
-	int passed;             /* latest tests, which were not for it */
-};
-
-/* In the order of their starts. */
-static struct {
-	struct deferred list[MOST];
-	int n, waiting; /* waiting: not posted */
-} deferred;
-
-/* Completed by MPI_Waitall before it waited for the rest. */
-static struct {
-	struct {
-		int at, error;
-		MPI_Status status;
-	} list[MOST];
-	int n;
-} early;
+struct tv_deferreds tv_deferreds;
 
 /* ---- the placeholder ---- */
 
@@ -55,15 +27,22 @@ static int cancel(void *none, int complete)
 	return MPI_SUCCESS;
 }
 
+struct tv_deferred *tv_deferred_next(const struct tv_deferred *d)
+{
+	for (int i = d ? (int)(d - tv_deferreds.list) + 1 : 0; i < tv_deferreds.n; i++)
+		if (!tv_deferreds.list[i].posted)
+			return &tv_deferreds.list[i];
+	return NULL;
+}
+
 /* ---- which can take the other's message ---- */
 
-static bool meets(const struct tv_deferral *a, const struct tv_comm *known, int tag)
+bool tv_deferred_meets(const struct tv_deferral *a, const struct tv_comm *known, int tag)
 {
 	return a->known == known && (a->tag == MPI_ANY_TAG || tag == MPI_ANY_TAG || a->tag == tag);
 }
 
-/* All that `later` could take `first` could. */
-static bool covers(const struct deferred *first, const struct deferred *later)
+bool tv_deferred_covers(const struct tv_deferred *first, const struct tv_deferred *later)
 {
 	return first < later && first->what.known == later->what.known &&
 	       (first->what.tag == MPI_ANY_TAG || first->what.tag == later->what.tag);
@@ -72,7 +51,7 @@ static bool covers(const struct deferred *first, const struct deferred *later)
 /* ---- posting ---- */
 
 /* As the receive was started, virtually; its sender learns of it now. */
-static void tell(const struct deferred *d, int source, struct virtual_entry e)
+static void tell(const struct tv_deferred *d, int source, struct virtual_entry e)
 {
 	if (source >= 0)
 		tv_carry_post(d->what.known, source, d->what.tag, e);
@@ -80,7 +59,7 @@ static void tell(const struct deferred *d, int source, struct virtual_entry e)
 		tv_carry_post_any(e);
 }
 
-static void post(struct deferred *d, int source)
+void tv_deferred_post(struct tv_deferred *d, int source)
 {
 	const struct tv_deferral *w = &d->what;
 	const int64_t now = (int64_t)tv_now();
@@ -96,7 +75,7 @@ static void post(struct deferred *d, int source)
 				     &d->own);
 	d->posted = true;
 	d->uncertain = source < 0;
-	deferred.waiting--;
+	tv_deferreds.waiting--;
 	if (rc != MPI_SUCCESS)
 		d->own = MPI_REQUEST_NULL;
 	r = rc == MPI_SUCCESS ? tv_request_move(d->given, d->own) : NULL;
@@ -108,7 +87,7 @@ static void post(struct deferred *d, int source)
 }
 
 /* From its sender, if that is certain now. */
-static void post_now(struct tv_thread *t, struct deferred *d)
+static void post_now(struct tv_thread *t, struct tv_deferred *d)
 {
 	int source = MPI_ANY_SOURCE;
 
@@ -117,28 +96,26 @@ static void post_now(struct tv_thread *t, struct deferred *d)
 	else if (tv_hold_source_now(t, d->what.known, d->what.tag, d->what.comm, &source) ==
 		 TV_HOLD_WAIT)
 		tv_hold_started();
-	post(d, source);
+	tv_deferred_post(d, source);
 }
-
-static void post_in_order(struct tv_thread *t, struct deferred *d);
 
 /* Those before it that could take its message. */
-static void post_before(struct tv_thread *t, struct deferred *d)
+static void post_before(struct tv_thread *t, struct tv_deferred *d)
 {
-	for (struct deferred *e = deferred.list; e < d; e++)
-		if (!e->posted && meets(&e->what, d->what.known, d->what.tag))
-			post_in_order(t, e);
+	for (struct tv_deferred *e = tv_deferreds.list; e < d; e++)
+		if (!e->posted && tv_deferred_meets(&e->what, d->what.known, d->what.tag))
+			tv_deferred_post_in_order(t, e);
 }
 
-static void post_in_order(struct tv_thread *t, struct deferred *d)
+void tv_deferred_post_in_order(struct tv_thread *t, struct tv_deferred *d)
 {
 	post_before(t, d);
 	post_now(t, d);
 }
 
-static void post_all(struct tv_thread *t)
+void tv_deferred_post_all(struct tv_thread *t)
 {
-	for (struct deferred *d = deferred.list; d < deferred.list + deferred.n; d++)
+	for (struct tv_deferred *d = tv_deferreds.list; d < tv_deferreds.list + tv_deferreds.n; d++)
 		if (!d->posted)
 			post_now(t, d);
 }
@@ -169,9 +146,9 @@ static const bool lets[CALL_COUNT] = {
 
 static void begins(struct tv_thread *t, uint32_t call)
 {
-	if (!deferred.waiting || (t && t->nested != TV_CALL_PAUSED && lets[call]))
+	if (!tv_deferreds.waiting || (t && t->nested != TV_CALL_PAUSED && lets[call]))
 		return;
-	post_all(t);
+	tv_deferred_post_all(t);
 	if (!t)
 		return;
 	tv_virtual_enter(t);
@@ -180,31 +157,32 @@ static void begins(struct tv_thread *t, uint32_t call)
 
 static void changed(void)
 {
-	tv.deferred = deferred.n ? begins : NULL;
-	tv.answers = tv.replays || deferred.n;
+	tv.deferred = tv_deferreds.n ? begins : NULL;
+	tv.answers = tv.replays || tv_deferreds.n;
 }
 
 /* ---- starts ---- */
 
 static bool is_preceded(const struct tv_comm *known, int tag)
 {
-	for (int i = 0; i < deferred.n; i++)
-		if (!deferred.list[i].posted && meets(&deferred.list[i].what, known, tag))
+	for (int i = 0; i < tv_deferreds.n; i++)
+		if (!tv_deferreds.list[i].posted &&
+		    tv_deferred_meets(&tv_deferreds.list[i].what, known, tag))
 			return true;
 	return false;
 }
 
 void tv_deferred_precede(struct tv_thread *t, const struct tv_comm *known, int tag)
 {
-	for (struct deferred *d = deferred.list; d < deferred.list + deferred.n; d++)
-		if (!d->posted && meets(&d->what, known, tag))
-			post_in_order(t, d);
+	for (struct tv_deferred *d = tv_deferreds.list; d < tv_deferreds.list + tv_deferreds.n; d++)
+		if (!d->posted && tv_deferred_meets(&d->what, known, tag))
+			tv_deferred_post_in_order(t, d);
 }
 
 int tv_deferred_source(struct tv_thread *t, const struct tv_comm *known, int tag, MPI_Comm comm,
 		       bool *later)
 {
-	const bool room = deferred.n < MOST && !tv.multi && !tv.replays;
+	const bool room = tv_deferreds.n < TV_DEFERRED_MOST && !tv.multi && !tv.replays;
 	int source = MPI_ANY_SOURCE;
 
 	*later = room && is_preceded(known, tag);
@@ -228,12 +206,12 @@ int tv_deferred_add(struct tv_thread *t, struct tv_deferral what, MPI_Request *r
 
 	if (rc != MPI_SUCCESS)
 		return rc;
-	deferred.list[deferred.n++] = (struct deferred){ .what = what,
-							 .given = *request,
-							 .started = e.time - e.intrusion,
-							 .error = e.error,
-							 .at = -1 };
-	deferred.waiting++;
+	tv_deferreds.list[tv_deferreds.n++] = (struct tv_deferred){ .what = what,
+								    .given = *request,
+								    .started = e.time - e.intrusion,
+								    .error = e.error,
+								    .at = -1 };
+	tv_deferreds.waiting++;
 	changed();
 	return MPI_SUCCESS;
 }
@@ -241,29 +219,42 @@ int tv_deferred_add(struct tv_thread *t, struct tv_deferral what, MPI_Request *r
 void tv_deferred_added(MPI_Request request)
 {
 	/* MPI does not have it. */
-	tv_hold_completed(tv_request_receives(request, NULL));
+	tv_hold_completed(tv_request_receives(request));
 }
 
 /* ---- requests of a call ---- */
 
-static struct deferred *given_as(MPI_Request request)
+static struct tv_deferred *given_as(MPI_Request request)
 {
-	for (int i = 0; i < deferred.n; i++)
-		if (deferred.list[i].given == request)
-			return &deferred.list[i];
+	for (int i = 0; i < tv_deferreds.n; i++)
+		if (tv_deferreds.list[i].given == request)
+			return &tv_deferreds.list[i];
 	return NULL;
 }
 
-/* Finds those of the call. Returns whether it has other active requests. */
-static bool find(int count, const MPI_Request requests[])
+struct tv_deferred *tv_deferred_first_open(void)
+{
+	struct tv_deferred *d = NULL;
+
+	while ((d = tv_deferred_next(d)) && d->at < 0)
+		;
+	return d;
+}
+
+bool tv_deferred_is_asked(void)
+{
+	return tv_deferred_first_open() != NULL;
+}
+
+bool tv_deferred_find(int count, const MPI_Request requests[])
 {
 	bool others = false;
 
-	for (int i = 0; i < deferred.n; i++)
-		deferred.list[i].at = -1;
-	early.n = 0;
+	for (int i = 0; i < tv_deferreds.n; i++)
+		tv_deferreds.list[i].at = -1;
 	for (int i = 0; i < count; i++) {
-		struct deferred *d = requests[i] != MPI_REQUEST_NULL ? given_as(requests[i]) : NULL;
+		struct tv_deferred *d =
+			requests[i] != MPI_REQUEST_NULL ? given_as(requests[i]) : NULL;
 		others |= requests[i] != MPI_REQUEST_NULL && !d;
 		if (d)
 			d->at = i;
@@ -271,10 +262,10 @@ static bool find(int count, const MPI_Request requests[])
 	return others;
 }
 
-static void give(MPI_Request requests[])
+void tv_deferred_own(MPI_Request requests[])
 {
-	for (int i = 0; i < deferred.n; i++) {
-		const struct deferred *d = &deferred.list[i];
+	for (int i = 0; i < tv_deferreds.n; i++) {
+		const struct tv_deferred *d = &tv_deferreds.list[i];
 		if (d->at >= 0 && d->posted)
 			requests[d->at] = d->own;
 	}
@@ -282,16 +273,16 @@ static void give(MPI_Request requests[])
 
 void tv_deferred_give(int count, MPI_Request requests[])
 {
-	find(count, requests);
-	give(requests);
+	tv_deferred_find(count, requests);
+	tv_deferred_own(requests);
 }
 
-static void drop(struct deferred *d)
+void tv_deferred_drop(struct tv_deferred *d)
 {
 	tv_mpi.Grequest_complete(d->given);
 	tv_mpi.Request_free(&d->given);
-	deferred.n--;
-	for (; d < deferred.list + deferred.n; d++)
+	tv_deferreds.n--;
+	for (; d < tv_deferreds.list + tv_deferreds.n; d++)
 		*d = d[1];
 	changed();
 }
@@ -299,12 +290,12 @@ static void drop(struct deferred *d)
 void tv_deferred_back(int count, MPI_Request requests[])
 {
 	(void)count;
-	for (int i = deferred.n - 1; i >= 0; i--) {
-		struct deferred *d = &deferred.list[i];
+	for (int i = tv_deferreds.n - 1; i >= 0; i--) {
+		struct tv_deferred *d = &tv_deferreds.list[i];
 		if (d->at < 0 || !d->posted)
 			continue;
 		if (requests[d->at] == MPI_REQUEST_NULL) {
-			drop(d);
+			tv_deferred_drop(d);
 			continue;
 		}
 		requests[d->at] = d->given;
@@ -312,241 +303,15 @@ void tv_deferred_back(int count, MPI_Request requests[])
 	}
 }
 
-int tv_deferred_statuses(int rc, int count, MPI_Status statuses[])
-{
-	bool failed = false;
-
-	for (int i = 0; i < early.n; i++)
-		failed |= early.list[i].error != MPI_SUCCESS;
-	for (int i = 0; failed && rc == MPI_SUCCESS && i < count; i++)
-		statuses[i].MPI_ERROR = MPI_SUCCESS;
-	for (int i = 0; i < early.n; i++) {
-		MPI_Status *status = &statuses[early.list[i].at];
-		*status = early.list[i].status;
-		if (failed || rc == MPI_ERR_IN_STATUS)
-			status->MPI_ERROR = early.list[i].error;
-	}
-	early.n = 0;
-	return failed && rc == MPI_SUCCESS ? MPI_ERR_IN_STATUS : rc;
-}
-
 void tv_deferred_go(struct tv_thread *t, MPI_Request request, bool cancelled)
 {
-	struct deferred *d = given_as(request);
+	struct tv_deferred *d = given_as(request);
 
 	if (!d || d->posted)
 		return;
 	post_before(t, d);
 	if (cancelled)
-		post(d, MPI_ANY_SOURCE);
+		tv_deferred_post(d, MPI_ANY_SOURCE);
 	else
 		post_now(t, d);
-}
-
-/* ---- calls that wait ---- */
-
-/* The first of the call's that is not posted. */
-static struct deferred *first_open(void)
-{
-	for (int i = 0; i < deferred.n; i++)
-		if (!deferred.list[i].posted && deferred.list[i].at >= 0)
-			return &deferred.list[i];
-	return NULL;
-}
-
-/* Before a call waits for `head` (NULL: for none of them). */
-static void post_others(struct tv_thread *t, const struct deferred *head)
-{
-	for (struct deferred *d = deferred.list; d < deferred.list + deferred.n; d++)
-		if (d != head && !d->posted && !(head && covers(head, d)))
-			post_in_order(t, d);
-}
-
-/* Held until it is certain. False: MPI chooses. */
-static bool post_held(struct tv_thread *t, struct deferred *d)
-{
-	const int source = tv_hold_source(t, d->what.known, d->what.tag, d->what.comm);
-
-	tv_virtual_held(t);
-	post(d, source);
-	return source >= 0;
-}
-
-/* Its message is there: so that the others see what the rank waits for, it is taken before the next
- * one is held. */
-static void complete_early(struct tv_thread *t, struct deferred *d, MPI_Request requests[])
-{
-	const MPI_Request own = d->own;
-	MPI_Status status;
-	const int rc = tv_mpi.Wait(&d->own, &status);
-
-	tv_request_complete(t, own, NULL, &status, tv_outcome_of(rc), tv_returned(t));
-	early.list[early.n].at = d->at;
-	early.list[early.n].error = rc;
-	early.list[early.n++].status = status;
-	requests[d->at] = MPI_REQUEST_NULL;
-	drop(d);
-}
-
-static void await_all(struct tv_thread *t, bool others, MPI_Request requests[])
-{
-	bool certain = true;
-
-	for (struct deferred *head; certain && (head = first_open());) {
-		post_others(t, head);
-		if (head->posted)
-			continue;
-		certain = post_held(t, head);
-		if (certain && first_open())
-			complete_early(t, head, requests);
-	}
-	/* It may wait for what has yet to come. */
-	if (others || !certain)
-		post_all(t);
-}
-
-/* The one that the call completes, NULL: MPI chooses. */
-static const struct deferred *await_first(struct tv_thread *t, bool others)
-{
-	struct deferred *head = first_open();
-
-	for (int i = 0; !others && i < deferred.n; i++) {
-		if (deferred.list[i].at < 0 || !deferred.list[i].posted)
-			continue;
-		if (!deferred.list[i].uncertain)
-			return &deferred.list[i];
-		others = true;
-	}
-	post_others(t, head);
-	if (!others && !head->posted && post_held(t, head))
-		return head;
-	post_all(t);
-	return NULL;
-}
-
-/* MPI chooses for one of the call's that is posted. */
-static bool is_uncertain(void)
-{
-	for (int i = 0; i < deferred.n; i++)
-		if (deferred.list[i].at >= 0 && deferred.list[i].uncertain)
-			return true;
-	return false;
-}
-
-struct tv_answer tv_deferred_await(struct tv_thread *t, enum tv_choice_kind kind, int count,
-				   MPI_Request requests[])
-{
-	static struct tv_choice one;
-	const bool others = find(count, requests);
-	const struct deferred *taken = NULL;
-
-	if (deferred.waiting) {
-		tv_virtual_enter(t);
-		if (!first_open() && (others || is_uncertain()))
-			post_all(t);
-		else if (!first_open())
-			; /* the messages are there */
-		else if (kind == TV_CHOICE_INDEX || kind == TV_CHOICE_SET)
-			taken = await_first(t, others);
-		else
-			await_all(t, others, requests);
-		tv_virtual_held(t);
-	}
-	give(requests);
-	if (!taken)
-		return (struct tv_answer){ .how = TV_ANSWER_MPI };
-	one.what = taken->at;
-	return (struct tv_answer){ TV_ANSWER_THEM, 1, &one };
-}
-
-/* ---- calls that ask ---- */
-
-/* The call asks for it, or for one that must go after it. */
-static bool is_asked(const struct deferred *d)
-{
-	for (const struct deferred *e = d; e < deferred.list + deferred.n; e++)
-		if (!e->posted && e->at >= 0 && meets(&d->what, e->what.known, e->what.tag))
-			return true;
-	return false;
-}
-
-/* One that it must go after is not posted. */
-static bool is_behind(const struct deferred *d)
-{
-	for (const struct deferred *e = deferred.list; e < d; e++)
-		if (!e->posted && meets(&e->what, d->what.known, d->what.tag))
-			return true;
-	return false;
-}
-
-/* If its message is there, and that is certain. */
-static void post_if_there(struct tv_thread *t, struct deferred *d)
-{
-	const struct tv_deferral *w = &d->what;
-	int source = MPI_ANY_SOURCE, flag = 0;
-	MPI_Status status;
-
-	if (tv_mpi.Iprobe(MPI_ANY_SOURCE, w->tag, w->comm, &flag, &status) != MPI_SUCCESS)
-		post(d, source);
-	if (d->posted || !flag)
-		return;
-	source = tv_hold_source_probed(t, w->known, w->tag, w->comm, &flag, &status);
-	if (flag)
-		post(d, source);
-}
-
-/* One that the call does not ask for goes on to wait only while a loop of tests cannot wait for
- * what would follow it. */
-static void pass(struct tv_thread *t, struct deferred *d, const struct deferred *head)
-{
-	if (!(head && !head->posted && covers(head, d)) && ++d->passed > PASSED)
-		post_in_order(t, d);
-}
-
-static bool is_complete(MPI_Request request)
-{
-	int flag = 0;
-
-	return tv_mpi.Request_get_status(request, &flag, MPI_STATUS_IGNORE) == MPI_SUCCESS && flag;
-}
-
-/* Those of the call that are complete, in their order there. All have certain senders. */
-static struct tv_answer complete_ones(enum tv_choice_kind kind, int count,
-				      const MPI_Request requests[])
-{
-	static struct tv_choice them[MOST];
-	struct tv_answer answer = { TV_ANSWER_THEM, 0, them };
-
-	for (int i = 0; i < count && (kind == TV_CHOICE_SET || !answer.n); i++)
-		if (requests[i] != MPI_REQUEST_NULL && is_complete(requests[i]))
-			them[answer.n++].what = i;
-	if (!answer.n)
-		answer.how = TV_ANSWER_NO;
-	return answer;
-}
-
-struct tv_answer tv_deferred_ask(struct tv_thread *t, enum tv_choice_kind kind, int count,
-				 MPI_Request requests[])
-{
-	const bool waiting = deferred.waiting > 0;
-	bool certain = !find(count, requests);
-	const struct deferred *head = first_open();
-
-	for (struct deferred *d = deferred.list; waiting && d < deferred.list + deferred.n; d++) {
-		if (d->posted)
-			continue;
-		if (!is_asked(d)) {
-			pass(t, d, head);
-			continue;
-		}
-		d->passed = 0;
-		if (!is_behind(d))
-			post_if_there(t, d);
-	}
-	give(requests);
-	for (int i = 0; i < deferred.n; i++)
-		certain &= deferred.list[i].at < 0 || !deferred.list[i].uncertain;
-	return head && certain && (kind == TV_CHOICE_INDEX || kind == TV_CHOICE_SET)
-		       ? complete_ones(kind, count, requests)
-		       : (struct tv_answer){ .how = TV_ANSWER_MPI };
 }

@@ -9,8 +9,8 @@
  *	a receive or probe that could take its message.
  *
  * Receives of which one could take the other's message go to MPI in their order. A call that waits
- * for one leaves those after it deferred that take no other messages than it does. MPI_Waitany and
- * its like hold only where all of their requests are such receives, as the first of them is.
+ * for one leaves those after it deferred that take no other messages than it does; others go to MPI
+ * as their messages become certain (hold_requests.h).
  *
  * The program has a generalized request meanwhile, and until the receive is complete: calls that
  * take requests are given MPI's own in its place (tv_deferred_give()), and it is put back after the
@@ -54,6 +54,8 @@ struct tv_answer tv_deferred_await(struct tv_thread *t, enum tv_choice_kind kind
 				   MPI_Request requests[]);
 struct tv_answer tv_deferred_ask(struct tv_thread *t, enum tv_choice_kind kind, int count,
 				 MPI_Request requests[]);
+/* After that: one of the requests is not MPI's own. */
+bool tv_deferred_is_asked(void);
 /* A call that is not recorded. */
 void tv_deferred_give(int count, MPI_Request requests[]);
 /* It is over; those that are not complete are the program's again. */

@@ -63,22 +63,11 @@ void tv_request_awaited(struct tv_thread *t, MPI_Request handle, struct request_
 		tv_calling_message(t, TV_CALLING_SEVERAL, TV_PEER_ANYBODY, r->tag, r->comm->id, 0);
 }
 
-uint32_t tv_request_receives(MPI_Request handle, struct request_cell *claimed)
+const struct tv_request *tv_request_look(MPI_Request handle, struct request_cell *claimed)
 {
 	struct request_cell *cell = claimed_or_found(handle, claimed);
-	const struct tv_request *r = cell ? request_of(cell) : NULL;
 
-	return r && r->kind == TV_REQUEST_MESSAGE && r->recv && r->active ? r->id : 0;
-}
-
-int tv_request_sender(MPI_Request handle)
-{
-	struct request_cell *cell = find(handle);
-	const struct tv_request *r = cell ? request_of(cell) : NULL;
-
-	return r && r->kind == TV_REQUEST_MESSAGE && r->recv && r->comm
-		       ? tv_comm_world_rank(r->comm, r->peer)
-		       : -1;
+	return cell ? request_of(cell) : NULL;
 }
 
 void tv_request_waits(MPI_Request handle, struct request_cell *claimed, struct tv_line_wait *wait)

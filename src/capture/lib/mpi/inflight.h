@@ -104,11 +104,26 @@ struct request_cell *tv_request_claim(MPI_Request handle);
 /* The call under way waits for it, maybe among others (calling.h). */
 void tv_request_awaited(struct tv_thread *t, MPI_Request handle, struct request_cell *claimed);
 
+/* NULL: nothing is known of it. */
+const struct tv_request *tv_request_look(MPI_Request handle, struct request_cell *claimed);
+
 /* The number of a receive that is not complete; 0: it is none. */
-uint32_t tv_request_receives(MPI_Request handle, struct request_cell *claimed);
+static inline uint32_t tv_request_receives(MPI_Request handle)
+{
+	const struct tv_request *r = tv_request_look(handle, NULL);
+
+	return r && r->kind == TV_REQUEST_MESSAGE && r->recv && r->active ? r->id : 0;
+}
 
 /* World rank of the one that sends what it receives; -1: not known, or no receive. */
-int tv_request_sender(MPI_Request handle);
+static inline int tv_request_sender(MPI_Request handle)
+{
+	const struct tv_request *r = tv_request_look(handle, NULL);
+
+	return r && r->kind == TV_REQUEST_MESSAGE && r->recv && r->comm
+		       ? tv_comm_world_rank(r->comm, r->peer)
+		       : -1;
+}
 
 /* Adds to `wait` for whom it waits. */
 void tv_request_waits(MPI_Request handle, struct request_cell *claimed, struct tv_line_wait *wait);

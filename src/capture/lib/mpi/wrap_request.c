@@ -11,6 +11,7 @@
 #include "capture/lib/mpi/inflight.h"
 #include "capture/lib/mpi/wrap.h"
 #include "capture/lib/own_line.h"
+#include "capture/lib/virtual.h"
 
 /* Copies of the handles and room for the statuses of one call: on the stack while they are few. */
 struct scratch {
@@ -52,9 +53,9 @@ static bool scratch_begin(struct tv_thread *t, struct scratch *s, int count,
 enum waits { WAITS_NOT, WAITS_FIRST, WAITS_ALL };
 
 static void tell_wait(const struct tv_thread *t, const struct asked *asked, int count,
-		      enum waits how, bool held)
+		      enum waits how)
 {
-	struct tv_line_wait wait = { .held = held };
+	struct tv_line_wait wait = { .held = false };
 
 	if (how == WAITS_NOT || !tv_line_tells(t))
 		return;
@@ -236,7 +237,7 @@ int tv_wrap_Wait(MPI_Request *request, MPI_Status *status)
 		before(t, CALL_Wait, TV_CHOICE_NONE, false, 1, request);
 	ASK(request);
 	if (TV_UNLIKELY(tv.line))
-		tell_wait(t, &(struct asked){ handle, claimed }, 1, WAITS_ALL, false);
+		tell_wait(t, &(struct asked){ handle, claimed }, 1, WAITS_ALL);
 	rc = TV_NEXT(Wait)(request, status);
 	const uint64_t now = tv_returned(t);
 	if (is_over(rc, handle, *request))
@@ -284,15 +285,26 @@ int tv_wrap_Test(MPI_Request *request, int *flag, MPI_Status *status)
 	return rc;
 }
 
-/* Whether MPI chooses among several receives, which may be complete in another order without the
- * recorder; and, after the call, whether it took one. */
+/* What completes it may come at another time without the recorder. */
+static bool depends(const struct tv_request *r)
+{
+	return r && r->kind == TV_REQUEST_MESSAGE && r->active &&
+	       (r->recv || tv_virtual_waits(r->bytes, r->mode));
+}
+
+/* Whether MPI chooses among requests that may be complete in another order without the recorder;
+ * and, after the call, whether it took one. */
 static bool is_choice(const struct asked *asked, int count)
 {
-	int receives = 0;
+	int active = 0, depend = 0;
 
-	for (int i = 0; i < count && receives < 2; i++)
-		receives += tv_request_receives(asked[i].handle, asked[i].claimed) != 0;
-	return receives > 1;
+	for (int i = 0; i < count && (active < 2 || !depend); i++) {
+		const struct tv_request *r = tv_request_look(asked[i].handle, asked[i].claimed);
+		active +=
+			asked[i].handle != MPI_REQUEST_NULL && !(r && r->persistent && !r->active);
+		depend += depends(r);
+	}
+	return active > 1 && depend;
 }
 
 #define CHOOSES_Waitany  true
@@ -372,17 +384,13 @@ static void note_all(struct tv_thread *t, uint32_t call, bool yes)
 /* Says for whom the call waits; held until it is certain what it completes in virtual time, where
  * it chooses. */
 static void in_order(struct tv_thread *t, const struct scratch *s, enum waits how,
-		     enum tv_choice_kind chooses, int count, const MPI_Request requests[],
+		     enum tv_choice_kind chooses, int count, MPI_Request requests[],
 		     struct tv_answer *answer)
 {
-	const bool holds = chooses != TV_CHOICE_NONE && answer->how == TV_ANSWER_MPI;
-
-	tell_wait(t, s->asked, count, how, holds);
-	if (!holds)
-		return;
-	*answer = tv_hold_requests(t, chooses, how == WAITS_NOT, count, requests);
+	if (chooses != TV_CHOICE_NONE && answer->how == TV_ANSWER_MPI && !tv_deferred_is_asked())
+		*answer = tv_hold_requests(t, chooses, how == WAITS_NOT, count, requests);
 	if (answer->how == TV_ANSWER_MPI)
-		tell_wait(t, s->asked, count, how, false);
+		tell_wait(t, s->asked, count, how);
 }
 
 /* COMPLETE(name, parameters, arguments, the same with statuses that are filled, the array of
