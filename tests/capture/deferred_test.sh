@@ -57,6 +57,19 @@ for mpi in mpich openmpi; do
 	check "$mpi: and in MPI_Waitall" takes '0: 1 3 2;1:;2:;3: 4;4:;' 'P1 c1 I I E' "$@"
 	check "$mpi: MPI_Waitany of some of several" takes '0: 2 1 1;1:;2:;3: 4;4:;' 'P1 P1 P2 c1 Y2 r3 W W' 's0 c20 s0' 'c9 s0' \
 		'c1 a s0' 'c8 s3'
+	# Each start of a persistent one is such a receive.
+	options="$virtual --no-order-control"
+	check "$mpi: MPI_Start, without control" takes '0: 2 1;1:;2:;' 'c1 R R W W' 'c5;10 s0' 'c9 s0'
+	options=$virtual
+	check "$mpi: MPI_Start" lets 0 '0: 1 2;1:;2:;' 'c1 R R W W' 'c5;10 s0' 'c9 s0'
+	check "$mpi: one that is started again" lets 0 '0: 1 2;1:;2:;' 'c1 C2' 'c5;10 s0' 'c9 s0'
+	check "$mpi: MPI_Startall, two tags" lets 0 '0: 1,8 2;1:;2:;' 'c1 Z Y Y' 'c5;10 s0,8' 'c9 s0'
+	check "$mpi: MPI_Start, MPI_Waitall" lets 0 '0: 1 2;1:;2:;' 'c1 R I E' 'c5;10 s0' 'c9 s0'
+	check "$mpi: MPI_Start, MPI_Testsome" lets 0 '0: 1 2;1:;2:;' 'c1 R R S S' 'c5;10 s0' 'c9 s0'
+	check "$mpi: MPI_Start, then a barrier: counted" lets 1 '0: 1;1:;2:;' 'R b W' 'b c2 s0' 'b'
+	check "$mpi: MPI_Start, then from a given rank" takes '0: 1;1:;2:;' 'c1 R r1 W' 's0 c4 s0' 'c12'
+	check "$mpi: MPI_Start, MPI_Cancel" lets 0 '0: - 1;1:;2:;' 'c1 R D c8 I W' 'c5 s0' 'c1'
+	check "$mpi: MPI_Start, MPI_Request_free" takes '0: 2;1:;2:;' 'c1 R F I W' 's0' 'c9 s0'
 	# As text, and again: the same senders, whatever comes first.
 	[ $mpi = openmpi ] && continue
 	for how in 'Y Y:MPI_Waitany:#0' 'O O:MPI_Waitsome:{0}'; do
@@ -70,6 +83,13 @@ for mpi in mpich openmpi; do
 		check "$mpi: --replay-order" takes '0: 1 2;1:;2:;' "c1 I I $word" 'c9 s0' 'c5 s0'
 		check "$mpi: all of them" follows 3
 	done
+	options="$virtual --order $tmp/order"
+	check "$mpi: --order, MPI_Start" takes '0: 1 2;1:;2:;' 'c1 R R W W' 'c5;10 s0' 'c9 s0'
+	check "$mpi: as text" is "$(grep '^0' "$tmp/order")" "0 1 MPI_Start 0 1 7 0
+0 2 MPI_Start 0 2 7 0"
+	options="--yield --replay-order $tmp/order"
+	check "$mpi: --replay-order" takes '0: 1 2;1:;2:;' 'c1 R R W W' 'c9 s0' 'c5 s0'
+	check "$mpi: all of them" follows 2
 	for how in 'N N:MPI_Testany' 'S S:MPI_Testsome'; do
 		options="--yield --order $tmp/order"
 		check "$mpi: --order, ${how#*:}" takes '0: 1 2;1:;2:;' "c1 I I ${how%:*}" 'c5 s0' 'c9 s0'

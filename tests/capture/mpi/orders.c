@@ -19,6 +19,8 @@
  *		complete, YN for the last N, MPI_Waitall;  M N S J: MPI_Test and so on until one is, or all are
  *	G F D	MPI_Request_get_status of the first open one until it is complete; it is freed;
  *		it is cancelled: prints "-"
+ *	R Z	as I, but by MPI_Recv_init and MPI_Start, RT of tag T; MPI_Startall of two, with the tags
+ *		7 and 8;  CN: one that is started N times, with MPI_Wait each time
  *	LR g H	MPI_Issend to R, a generalized request that is complete, MPI_Ibarrier: stay open; print ">R",
  *		"g", "b"
  *	b B	barrier of all, of those whose program has a B
@@ -48,6 +50,7 @@ static int rank, size, pids[MOST];
 static MPI_Request pending[MOST];
 static struct {
 	MPI_Comm comm;
+	bool persistent;
 	char word[8]; /* printed; of a receive "", who sent it is */
 } about[MOST];
 static int opened;
@@ -246,6 +249,8 @@ PLAIN static void over(int which, const MPI_Status *status)
 
 	if (!*about[which].word)
 		came_on(about[which].comm, status->MPI_SOURCE);
+	if (about[which].persistent)
+		MPI_Request_free(&pending[which]);
 	end = text + strlen(text);
 	if (*about[which].word)
 		snprintf(end, sizeof text - strlen(text), " %s", about[which].word);
@@ -256,6 +261,7 @@ PLAIN static void over(int which, const MPI_Status *status)
 PLAIN static MPI_Request *opens(const char *word)
 {
 	about[opened].comm = comm;
+	about[opened].persistent = false;
 	snprintf(about[opened].word, sizeof about[opened].word, "%s", word);
 	return &pending[opened++];
 }
@@ -326,6 +332,8 @@ PLAIN static void of_open(char how)
 	default:
 		MPI_Cancel(pending);
 		MPI_Wait(pending, &status);
+		if (about->persistent)
+			MPI_Request_free(pending);
 		MPI_Test_cancelled(&status, &flag);
 		if (flag)
 			strcat(text, " -");
@@ -373,6 +381,43 @@ PLAIN static void open_other(char how, int to, int tag)
 	}
 }
 
+PLAIN static void open_persistent(int n, int first)
+{
+	MPI_Request *requests = &pending[opened];
+
+	for (int i = 0; i < n; i++) {
+		MPI_Datatype type = MPI_CHAR;
+		if (n > 1) {
+			MPI_Type_contiguous(1, MPI_CHAR, &type);
+			MPI_Type_commit(&type);
+		}
+		MPI_Recv_init(data, LARGE, type, MPI_ANY_SOURCE, n > 1 ? first + i : first, comm,
+			      opens(""));
+		about[opened - 1].persistent = true;
+		/* It lives until the request is freed. */
+		if (n > 1)
+			MPI_Type_free(&type);
+	}
+	if (n > 1)
+		MPI_Startall(n, requests);
+	else
+		MPI_Start(requests);
+}
+
+PLAIN static void started_again(int times)
+{
+	MPI_Request request;
+	MPI_Status status;
+
+	MPI_Recv_init(data, LARGE, MPI_CHAR, MPI_ANY_SOURCE, TAG, comm, &request);
+	for (int i = 0; i < times; i++) {
+		MPI_Start(&request);
+		MPI_Wait(&request, &status);
+		came(status.MPI_SOURCE);
+	}
+	MPI_Request_free(&request);
+}
+
 PLAIN static int tag_of(const char *tag)
 {
 	return *tag == '*' ? MPI_ANY_TAG : *tag ? atoi(tag) : TAG;
@@ -398,6 +443,9 @@ PLAIN static void run(const char *word)
 		MPI_Irecv(data, LARGE, MPI_CHAR, MPI_ANY_SOURCE, tag_of(word + 1), comm, opens(""));
 		break;
 	case 'P': MPI_Irecv(data, LARGE, MPI_CHAR, there(other), tag, comm, opens("")); break;
+	case 'R': open_persistent(1, tag_of(word + 1)); break;
+	case 'Z': open_persistent(2, TAG); break;
+	case 'C': started_again(other); break;
 	case 'L':
 	case 'g':
 	case 'H': open_other(*word, other, tag); break;

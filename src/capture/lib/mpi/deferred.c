@@ -1,6 +1,8 @@
 #include "capture/lib/mpi/deferred_list.h"
 
 #include "capture/lib/hold.h"
+#include "capture/lib/mpi/any_source.h"
+#include "capture/lib/mpi/forced.h"
 #include "capture/lib/mpi/hold_source.h"
 #include "capture/lib/mpi/inflight.h"
 #include "capture/lib/virtual.h"
@@ -25,6 +27,17 @@ static int cancel(void *none, int complete)
 {
 	(void)none, (void)complete;
 	return MPI_SUCCESS;
+}
+
+static int make(MPI_Request *placeholder)
+{
+	return tv_mpi.Grequest_start(query, freed, cancel, NULL, placeholder);
+}
+
+static void end(MPI_Request *placeholder)
+{
+	tv_mpi.Grequest_complete(*placeholder);
+	tv_mpi.Request_free(placeholder);
 }
 
 struct tv_deferred *tv_deferred_next(const struct tv_deferred *d)
@@ -53,6 +66,8 @@ bool tv_deferred_covers(const struct tv_deferred *first, const struct tv_deferre
 /* As the receive was started, virtually; its sender learns of it now. */
 static void tell(const struct tv_deferred *d, int source, struct virtual_entry e)
 {
+	if (!tv.carries)
+		return;
 	if (source >= 0)
 		tv_carry_post(d->what.known, source, d->what.tag, e);
 	else
@@ -70,6 +85,8 @@ void tv_deferred_post(struct tv_deferred *d, int source)
 	int rc;
 
 	tell(d, source, e);
+	if (d->persistent)
+		end(&d->own);
 	rc = w->large ? tv_mpi.Irecv_c(w->buf, w->count, w->type, source, w->tag, w->comm, &d->own)
 		      : tv_mpi.Irecv(w->buf, (int)w->count, w->type, source, w->tag, w->comm,
 				     &d->own);
@@ -83,7 +100,8 @@ void tv_deferred_post(struct tv_deferred *d, int source)
 		return;
 	r->peer = tv_peer(source);
 	r->posted = (uint64_t)e.time;
-	tv_hold_posted(r->comm, r->peer, r->tag, r->id);
+	if (tv.line)
+		tv_hold_posted(r->comm, r->peer, r->tag, r->id);
 }
 
 /* From its sender, if that is certain now. */
@@ -130,6 +148,7 @@ void tv_deferred_post_all(struct tv_thread *t)
 static const bool lets[CALL_COUNT] = {
 	BOTH(Isend) BOTH(Ibsend) BOTH(Issend) BOTH(Irsend) BOTH(Irecv) BOTH(Imrecv)
 	ONE(Wait) ONE(Waitany) ONE(Waitall) ONE(Waitsome) ONE(Test) ONE(Testany) ONE(Testall)
+	ONE(Start) ONE(Startall) BOTH(Recv_init) BOTH(Send_init)
 	ONE(Testsome) ONE(Cancel) ONE(Request_free) ONE(Request_get_status)
 	ONE(Request_get_status_all) ONE(Request_get_status_any) ONE(Request_get_status_some)
 	ONE(Comm_rank) ONE(Comm_size) ONE(Comm_group) ONE(Comm_compare) ONE(Comm_get_name)
@@ -199,27 +218,76 @@ int tv_deferred_source(struct tv_thread *t, const struct tv_comm *known, int tag
 	return MPI_ANY_SOURCE;
 }
 
-int tv_deferred_add(struct tv_thread *t, struct tv_deferral what, MPI_Request *request)
+static struct tv_deferred *add(struct tv_thread *t, struct tv_deferral what, MPI_Request request)
 {
-	const struct virtual_entry e = tv_virtual_enter(t);
-	const int rc = tv_mpi.Grequest_start(query, freed, cancel, NULL, request);
+	const struct virtual_entry e =
+		tv.virtual_time ? tv_virtual_enter(t) : (struct virtual_entry){ 0 };
+	struct tv_deferred *d = &tv_deferreds.list[tv_deferreds.n++];
 
-	if (rc != MPI_SUCCESS)
-		return rc;
-	tv_deferreds.list[tv_deferreds.n++] = (struct tv_deferred){ .what = what,
-								    .given = *request,
-								    .started = e.time - e.intrusion,
-								    .error = e.error,
-								    .at = -1 };
+	*d = (struct tv_deferred){ .what = what,
+				   .given = request,
+				   .started = e.time - e.intrusion,
+				   .error = e.error,
+				   .at = -1 };
 	tv_deferreds.waiting++;
 	changed();
-	return MPI_SUCCESS;
+	return d;
+}
+
+int tv_deferred_add(struct tv_thread *t, struct tv_deferral what, MPI_Request *request)
+{
+	const int rc = make(request);
+
+	if (rc == MPI_SUCCESS)
+		add(t, what, *request);
+	return rc;
 }
 
 void tv_deferred_added(MPI_Request request)
 {
 	/* MPI does not have it. */
 	tv_hold_completed(tv_request_receives(request));
+}
+
+/* The sender of a start, MPI_ANY_SOURCE: MPI is to choose; or it is to be deferred. */
+static int source_of_start(struct tv_thread *t, const struct tv_deferral *what, bool *later)
+{
+	int source = tv_any_source_started(t, t->call, what->known, MPI_ANY_SOURCE, what->tag,
+					   what->comm);
+
+	if (source == MPI_ANY_SOURCE && tv.line)
+		source = tv_deferred_source(t, what->known, what->tag, what->comm, later);
+	return source;
+}
+
+bool tv_deferred_start(struct tv_thread *t, struct tv_deferral what, MPI_Request request,
+		       uint32_t call)
+{
+	const bool room = !tv.multi && tv_deferreds.n < TV_DEFERRED_MOST;
+	MPI_Request placeholder;
+	struct tv_deferred *d;
+	bool later = false;
+	int source;
+
+	if (!room && tv.line)
+		tv_hold_cannot(TV_UNCONTROLLED_STARTED);
+	source = room ? source_of_start(t, &what, &later) : MPI_ANY_SOURCE;
+	if ((source == MPI_ANY_SOURCE && !later) || make(&placeholder) != MPI_SUCCESS)
+		return false;
+	d = add(t, what, request);
+	d->own = placeholder;
+	d->persistent = true;
+	tv_request_start(t, request, call, t->now);
+	if (tv.line)
+		tv_deferred_added(request);
+	if (later)
+		return true;
+	tv_deferred_post(d, source);
+	if (tv.replays)
+		tv_forced_add(t, (struct tv_forced){ d->own, what.buf, what.count, what.type,
+						     what.comm, what.known, source, what.tag,
+						     what.large });
+	return true;
 }
 
 /* ---- requests of a call ---- */
@@ -266,7 +334,7 @@ void tv_deferred_own(MPI_Request requests[])
 {
 	for (int i = 0; i < tv_deferreds.n; i++) {
 		const struct tv_deferred *d = &tv_deferreds.list[i];
-		if (d->at >= 0 && d->posted)
+		if (d->at >= 0 && (d->posted || d->persistent))
 			requests[d->at] = d->own;
 	}
 }
@@ -279,8 +347,8 @@ void tv_deferred_give(int count, MPI_Request requests[])
 
 void tv_deferred_drop(struct tv_deferred *d)
 {
-	tv_mpi.Grequest_complete(d->given);
-	tv_mpi.Request_free(&d->given);
+	if (!d->persistent)
+		end(&d->given);
 	tv_deferreds.n--;
 	for (; d < tv_deferreds.list + tv_deferreds.n; d++)
 		*d = d[1];
@@ -292,14 +360,14 @@ void tv_deferred_back(int count, MPI_Request requests[])
 	(void)count;
 	for (int i = tv_deferreds.n - 1; i >= 0; i--) {
 		struct tv_deferred *d = &tv_deferreds.list[i];
-		if (d->at < 0 || !d->posted)
+		if (d->at < 0 || !(d->posted || d->persistent))
 			continue;
-		if (requests[d->at] == MPI_REQUEST_NULL) {
-			tv_deferred_drop(d);
-			continue;
-		}
-		requests[d->at] = d->given;
+		d->own = requests[d->at];
+		if (d->own != MPI_REQUEST_NULL || d->persistent)
+			requests[d->at] = d->given;
 		d->at = -1;
+		if (d->own == MPI_REQUEST_NULL)
+			tv_deferred_drop(d);
 	}
 }
 

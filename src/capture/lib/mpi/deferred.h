@@ -47,6 +47,11 @@ struct tv_deferral {
 int tv_deferred_add(struct tv_thread *t, struct tv_deferral what, MPI_Request *request);
 void tv_deferred_added(MPI_Request request);
 
+/* A start of a persistent one, with its record; `call` as tv_request_start(). False: MPI is to
+ * start it, and there is no record. */
+bool tv_deferred_start(struct tv_thread *t, struct tv_deferral what, MPI_Request request,
+		       uint32_t call);
+
 /* A call that waits for these requests, or for one or some of them (kind), is about to go on into
  * MPI, or one that asks. Requests become MPI's own. Of the answers but TV_ANSWER_MPI, those of
  * MPI_Waitany and its like are the requests that are complete. */

@@ -66,7 +66,7 @@ static void complete_early(struct tv_thread *t, struct tv_deferred *d, MPI_Reque
 	early.list[early.n].at = d->at;
 	early.list[early.n].error = rc;
 	early.list[early.n++].status = status;
-	requests[d->at] = MPI_REQUEST_NULL;
+	requests[d->at] = d->persistent ? d->given : MPI_REQUEST_NULL;
 	tv_deferred_drop(d);
 }
 

@@ -7,8 +7,10 @@ enum { TV_DEFERRED_MOST = 64 }; /* receives at a time */
 
 struct tv_deferred {
 	struct tv_deferral what;
-	MPI_Request given, own; /* the program's; MPI's, once it is there */
-	bool posted;
+	/* The program's, a generalized one; MPI's, once it is there. A persistent one is not active
+	 * in MPI, and has the generalized one in the place of MPI's. */
+	MPI_Request given, own;
+	bool posted, persistent;
 	int64_t started, error; /* virtual time of its start, and the bound of that */
 	bool uncertain;         /* MPI chooses its sender */
 	int at;                 /* which request of the call under way it is, -1: none */

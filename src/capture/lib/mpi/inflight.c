@@ -220,7 +220,10 @@ struct tv_request *tv_request_move(MPI_Request from, MPI_Request to)
 	if (!cell)
 		return NULL;
 	request = *request_of(cell);
-	request_remove(cell);
+	request_of(cell)->active = 0;
+	if (!request.persistent)
+		request_remove(cell);
+	request.persistent = 0;
 	return list(to, &request);
 }
 

@@ -139,7 +139,8 @@ void tv_request_tested(struct tv_thread *t, MPI_Request handle, struct request_c
 /* Nothing is known of it; NULL is fine. */
 void tv_request_kept(struct request_cell *claimed);
 
-/* One that goes on as another request, which it becomes; NULL: it is not known. */
+/* One that goes on as another request, which it becomes; a persistent one is not active then. NULL:
+ * it is not known. */
 struct tv_request *tv_request_move(MPI_Request from, MPI_Request to);
 
 /* MPI_Cancel, MPI_Request_free. */

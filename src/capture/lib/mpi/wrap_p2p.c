@@ -10,6 +10,7 @@
 #include "capture/lib/mpi/forced.h"
 #include "capture/lib/mpi/hold_source.h"
 #include "capture/lib/mpi/inflight.h"
+#include "capture/lib/mpi/persistent.h"
 #include "capture/lib/mpi/refused.h"
 #include "capture/lib/mpi/wrap.h"
 #include "capture/lib/open.h"
@@ -221,7 +222,39 @@ static int start_from(struct tv_thread *t, int source, int tag, MPI_Comm comm, b
 
 IRECV(, int)
 IRECV(_c, MPI_Count)
-START(Recv_init, void *, source, TV_NOTHING, .recv = 1, .persistent = 1)
+
+#define RECV_INIT(_c, number)                                                                      \
+	int tv_wrap_Recv_init##_c(void *buf, number count, MPI_Datatype type, int source, int tag, \
+				  MPI_Comm comm, MPI_Request *request)                             \
+	{                                                                                          \
+		static const struct tv_start start = { .call = CALL_Recv_init##_c,                 \
+						       .recv = 1,                                  \
+						       .persistent = 1 };                          \
+		static const struct tv_start any = { .call = CALL_Recv_init##_c,                   \
+						     .mode = TV_ANY_SOURCE,                        \
+						     .recv = 1,                                    \
+						     .persistent = 1 };                            \
+		struct tv_thread *t = TV_BEGIN(Recv_init##_c);                                     \
+		const int rc =                                                                     \
+			TV_NEXT(Recv_init##_c)(buf, count, type, source, tag, comm, request);      \
+		if (t && !tv_refused(t, CALL_Recv_init##_c, t->now, rc) && rc == MPI_SUCCESS) {    \
+			tv_request_message(t, *request, source == MPI_ANY_SOURCE ? &any : &start,  \
+					   tv_comm(t, comm), tv_bytes(count, type),                \
+					   tv_peer(source), tag);                                  \
+			if (source == MPI_ANY_SOURCE && (TV_UNLIKELY(tv.line) || tv.replays))      \
+				tv_persistent_add(*request,                                        \
+						  (struct tv_deferral){ buf, count, type, comm,    \
+									tv_comm(t, comm), tag,     \
+									sizeof(number) >           \
+										sizeof(int) });    \
+		}                                                                                  \
+		if (t)                                                                             \
+			tv_end(t, CALL_Recv_init##_c);                                             \
+		return rc;                                                                         \
+	}
+
+RECV_INIT(, int)
+RECV_INIT(_c, MPI_Count)
 
 /* Held until its message is there (fore-monitor), which is then received by its handle. */
 static int hold(struct tv_thread *t, int source, int tag, MPI_Comm comm, MPI_Message *message,

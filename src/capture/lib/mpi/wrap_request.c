@@ -9,6 +9,7 @@
 #include "capture/lib/mpi/deferred.h"
 #include "capture/lib/mpi/hold_requests.h"
 #include "capture/lib/mpi/inflight.h"
+#include "capture/lib/mpi/persistent.h"
 #include "capture/lib/mpi/wrap.h"
 #include "capture/lib/own_line.h"
 #include "capture/lib/virtual.h"
@@ -130,38 +131,99 @@ static void complete_some(struct tv_thread *t, struct scratch *s, int rc, int do
 				 error_of(rc, &s->statuses[i]), now);
 }
 
-TV_WRAP(Start, (MPI_Request * request), (request),
-	tv_request_start(t, *request, CALL_Start, t->now), TV_NOTHING)
+/* MPI gets another request for a receive from any source, maybe later (persistent.h). */
+static bool starts_any(const struct tv_thread *t, int count, const MPI_Request requests[])
+{
+	return t && (TV_UNLIKELY(tv.line) || tv.replays) &&
+	       (tv.deferred || tv_persistent_has(count, requests));
+}
+
+int tv_wrap_Start(MPI_Request *request)
+{
+	struct tv_thread *t = TV_BEGIN(Start);
+	const bool any = starts_any(t, 1, request);
+	int rc;
+
+	if (t && !any)
+		tv_request_start(t, *request, CALL_Start, t->now);
+	rc = any ? tv_persistent_start(t, request, CALL_Start) : TV_NEXT(Start)(request);
+	if (t)
+		tv_end(t, CALL_Start);
+	return rc;
+}
 
 /* The row is known only when all partners are. */
-TV_WRAP(Startall, (int count, MPI_Request requests[]), (count, requests),
-	for (int i = 0; i < count; i++) tv_request_start(t, requests[i], TV_CALL_SEVERAL, t->now),
-	for (int i = 0; i < count; i++) tv_request_started(t, requests[i]))
+int tv_wrap_Startall(int count, MPI_Request requests[])
+{
+	struct tv_thread *t = TV_BEGIN(Startall);
+	const bool any = starts_any(t, count, requests);
+	int rc = MPI_SUCCESS;
 
-/* Calls of one request, which goes to MPI if it is deferred; `before` only if it is recorded. */
-#define ONE_OF(name, before)                                                     \
-	int tv_wrap_##name(MPI_Request *request)                                 \
-	{                                                                        \
-		struct tv_thread *t = TV_BEGIN(name);                            \
-		const bool given = TV_UNLIKELY(tv.answers);                      \
-		int rc;                                                          \
-		if (given && t)                                                  \
-			tv_deferred_go(t, *request, CALL_##name == CALL_Cancel); \
-		if (given)                                                       \
-			tv_deferred_give(1, request);                            \
-		if (t) {                                                         \
-			before;                                                  \
-		}                                                                \
-		rc = TV_NEXT(name)(request);                                     \
-		if (given)                                                       \
-			tv_deferred_back(1, request);                            \
-		if (t)                                                           \
-			tv_end(t, CALL_##name);                                  \
-		return rc;                                                       \
+	for (int i = 0; t && !any && i < count; i++)
+		tv_request_start(t, requests[i], TV_CALL_SEVERAL, t->now);
+	for (int i = 0; any && i < count && rc == MPI_SUCCESS; i++)
+		rc = tv_persistent_start(t, &requests[i], TV_CALL_SEVERAL);
+	if (!any)
+		rc = TV_NEXT(Startall)(count, requests);
+	for (int i = 0; t && i < count; i++)
+		tv_request_started(t, requests[i]);
+	if (t)
+		tv_end(t, CALL_Startall);
+	return rc;
+}
+
+/* A call of one request, which goes to MPI if it is deferred. */
+static bool goes(struct tv_thread *t, MPI_Request *request)
+{
+	const bool given = TV_UNLIKELY(tv.answers);
+
+	if (given && t)
+		tv_deferred_go(t, *request, t->call == CALL_Cancel);
+	if (given)
+		tv_deferred_give(1, request);
+	return given;
+}
+
+int tv_wrap_Cancel(MPI_Request *request)
+{
+	struct tv_thread *t = TV_BEGIN(Cancel);
+	const bool given = goes(t, request);
+	int rc;
+
+	if (t)
+		tv_request_cancel(*request);
+	rc = TV_NEXT(Cancel)(request);
+	if (given)
+		tv_deferred_back(1, request);
+	if (t)
+		tv_end(t, CALL_Cancel);
+	return rc;
+}
+
+int tv_wrap_Request_free(MPI_Request *request)
+{
+	struct tv_thread *t = TV_BEGIN(Request_free);
+	const MPI_Request persistent = *request;
+	const bool given = goes(t, request);
+	int rc;
+
+	if (t)
+		tv_request_free(t, *request, t->now);
+	rc = TV_NEXT(Request_free)(request);
+	if (given)
+		tv_deferred_back(1, request);
+	/* Its start was another request. */
+	if (rc == MPI_SUCCESS && *request == persistent && *request != MPI_REQUEST_NULL) {
+		if (t)
+			tv_request_free(t, persistent, t->now);
+		rc = tv_mpi.Request_free(request);
 	}
-
-ONE_OF(Cancel, tv_request_cancel(*request))
-ONE_OF(Request_free, tv_request_free(t, *request, t->now))
+	if (rc == MPI_SUCCESS)
+		tv_persistent_forget(persistent);
+	if (t)
+		tv_end(t, CALL_Request_free);
+	return rc;
+}
 
 /* A call of one request that is not recorded. */
 #define UNRECORDED(call, request)             \
@@ -211,8 +273,10 @@ LOOK(Request_get_status_some,
 static struct tv_answer before(struct tv_thread *t, uint32_t call, enum tv_choice_kind kind,
 			       bool asks, int count, MPI_Request requests[])
 {
-	if (tv.replays)
+	if (tv.replays) {
+		tv_deferred_give(count, requests);
 		return tv_answer(t, call, kind, asks, count, requests);
+	}
 	return asks ? tv_deferred_ask(t, kind, count, requests)
 		    : tv_deferred_await(t, kind, count, requests);
 }

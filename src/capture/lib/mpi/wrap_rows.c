@@ -5,6 +5,7 @@
 #include "capture/lib/mpi/comms.h"
 #include "capture/lib/mpi/inflight.h"
 #include "capture/lib/mpi/meet.h"
+#include "capture/lib/mpi/persistent.h"
 #include "capture/lib/mpi/wrap.h"
 
 /* ---- the kinds of rows ---- */
@@ -92,6 +93,8 @@
 		int rc;                                       \
 		if (t || (tv.file && tv_self.nested && comm)) \
 			tv_comm_gone(*comm);                  \
+		if (t)                                        \
+			tv_persistent_gone(*comm);            \
 		rc = TV_NEXT(name)(comm);                     \
 		if (t)                                        \
 			tv_end(t, CALL_##name);               \
