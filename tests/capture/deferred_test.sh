@@ -70,8 +70,17 @@ for mpi in mpich openmpi; do
 	check "$mpi: MPI_Start, then from a given rank" takes '0: 1;1:;2:;' 'c1 R r1 W' 's0 c4 s0' 'c12'
 	check "$mpi: MPI_Start, MPI_Cancel" lets 0 '0: - 1;1:;2:;' 'c1 R D c8 I W' 'c5 s0' 'c1'
 	check "$mpi: MPI_Start, MPI_Request_free" takes '0: 2;1:;2:;' 'c1 R F I W' 's0' 'c9 s0'
-	# As text, and again: the same senders, whatever comes first.
 	[ $mpi = openmpi ] && continue
+	# Of MPI 4.
+	check "$mpi: MPI_Isendrecv" lets 0 '0: 1 2;1:;2:;3:;' 'c1 d3 d3 W W' 'c5;10 s0' 'c9 s0' 'r0 r0'
+	check "$mpi: MPI_Isendrecv_replace, MPI_Waitall" lets 0 '0: 1 2;1:;2:;3:;' 'c1 f3 f3 E' 'c5;10 s0' 'c9 s0' 'r0 r0'
+	check "$mpi: MPI_Isendrecv to each other" lets 0 '0: 1;1: 0;' 'c1 d1 Y' 'c2 d0 M'
+	options="$virtual --order $tmp/order"
+	check "$mpi: --order, MPI_Isendrecv" takes '0: 1 2;1:;2:;3:;' 'c1 d3 d3 W W' 'c5;10 s0' 'c9 s0' 'r0 r0'
+	options="--yield --replay-order $tmp/order"
+	check "$mpi: --replay-order" takes '0: 1 2;1:;2:;3:;' 'c1 d3 d3 W W' 'c9 s0' 'c5 s0' 'r0 r0'
+	check "$mpi: all of them" follows 2
+	# As text, and again: the same senders, whatever comes first.
 	for how in 'Y Y:MPI_Waitany:#0' 'O O:MPI_Waitsome:{0}'; do
 		call=${how#*:} word=${how%%:*}
 		options="$virtual --order $tmp/order"

@@ -47,7 +47,7 @@ chooses() {
 	want=$1
 	shift
 	run "$@" && "$tview" check "$tmp/t.trc" | tr -s ' \n' ' ' >"$tmp/check"
-	grep -q "$want choices\? among receives of 1 rank: MPI_Waitany" "$tmp/check" || { cat "$tmp/log" "$tmp/check"; return 1; }
+	grep -q "$want choices\? among requests of 1 rank: MPI_Waitany" "$tmp/check" || { cat "$tmp/log" "$tmp/check"; return 1; }
 }
 # bounds WANT PROGRAMS...: of each rank, its sends and receives in their order; - where virtual time has no bound
 bounds() {

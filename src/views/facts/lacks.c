@@ -369,9 +369,8 @@ static const char *order(struct phrases *p)
 		{ "many", "too many messages were under way" },
 		{ "untold", "their messages came from calls that were not recorded" },
 		{ "nonblocking", "they are nonblocking, and MPI chose before it was certain" },
-		{ "calls",
-		  "of calls that are not controlled (MPI_Isendrecv, MPI_Sendrecv_replace of types "
-		  "with gaps)" },
+		{ "calls", "of calls that are not controlled (MPI_Isendrecv with large messages, "
+			   "MPI_Sendrecv_replace, of types with gaps)" },
 		{ "requests",
 		  "MPI_Waitany, MPI_Waitsome, MPI_Testany and MPI_Testsome took what was complete "
 		  "first" },
@@ -389,8 +388,8 @@ static const char *order(struct phrases *p)
 			why = strcmp(lack.what, reasons[i][0]) == 0 ? reasons[i][1] : why;
 		str_add_fmt(&s, "%s%s of %s: %s", s.n ? "; " : "Not in the order of virtual time: ",
 			    strcmp(lack.what, "requests") == 0
-				    ? phrase_count(p, lack.count, "choice among receives",
-						   "choices among receives")
+				    ? phrase_count(p, lack.count, "choice among requests",
+						   "choices among requests")
 				    : phrase_count(p, lack.count, "receive from any source",
 						   "receives from any source"),
 			    phrase_count(p, lack.ranks, "rank", "ranks"), why);

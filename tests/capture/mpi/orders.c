@@ -21,6 +21,7 @@
  *		it is cancelled: prints "-"
  *	R Z	as I, but by MPI_Recv_init and MPI_Start, RT of tag T; MPI_Startall of two, with the tags
  *		7 and 8;  CN: one that is started N times, with MPI_Wait each time
+ *	dR fR	as I, but by MPI_Isendrecv, which sends to R; by MPI_Isendrecv_replace (MPI 4)
  *	LR g H	MPI_Issend to R, a generalized request that is complete, MPI_Ibarrier: stay open; print ">R",
  *		"g", "b"
  *	b B	barrier of all, of those whose program has a B
@@ -404,6 +405,25 @@ PLAIN static void open_persistent(int n, int first)
 		MPI_Start(requests);
 }
 
+#if MPI_VERSION < 4
+#define MPI_Isendrecv(from, n, type, to, ...)         MPI_Abort(MPI_COMM_WORLD, to)
+#define MPI_Isendrecv_replace(from, n, type, to, ...) MPI_Abort(MPI_COMM_WORLD, to)
+#endif
+
+PLAIN static void open_exchange(char how, int to)
+{
+	static char own[MOST];
+	char *at = &own[opened];
+
+	*at = 's';
+	if (how == 'd')
+		MPI_Isendrecv(more, 1, MPI_CHAR, there(to), TAG, at, 1, MPI_CHAR, MPI_ANY_SOURCE,
+			      TAG, comm, opens(""));
+	else
+		MPI_Isendrecv_replace(at, 1, MPI_CHAR, there(to), TAG, MPI_ANY_SOURCE, TAG, comm,
+				      opens(""));
+}
+
 PLAIN static void started_again(int times)
 {
 	MPI_Request request;
@@ -446,6 +466,8 @@ PLAIN static void run(const char *word)
 	case 'R': open_persistent(1, tag_of(word + 1)); break;
 	case 'Z': open_persistent(2, TAG); break;
 	case 'C': started_again(other); break;
+	case 'd':
+	case 'f': open_exchange(*word, other); break;
 	case 'L':
 	case 'g':
 	case 'H': open_other(*word, other, tag); break;

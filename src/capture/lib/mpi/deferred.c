@@ -146,6 +146,7 @@ void tv_deferred_post_all(struct tv_thread *t)
 /* Those that do not wait for another rank, and receive nothing; or look for themselves. */
 /* clang-format off */
 static const bool lets[CALL_COUNT] = {
+	BOTH(Isendrecv) BOTH(Isendrecv_replace)
 	BOTH(Isend) BOTH(Ibsend) BOTH(Issend) BOTH(Irsend) BOTH(Irecv) BOTH(Imrecv)
 	ONE(Wait) ONE(Waitany) ONE(Waitall) ONE(Waitsome) ONE(Test) ONE(Testany) ONE(Testall)
 	ONE(Start) ONE(Startall) BOTH(Recv_init) BOTH(Send_init)

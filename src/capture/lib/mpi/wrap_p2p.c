@@ -1,12 +1,12 @@
 /* Point-to-point messages: blocking ones are written around the call, nonblocking ones handed to
  * inflight.c. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "capture/lib/calling.h"
 #include "capture/lib/hold.h"
 #include "capture/lib/mpi/any_source.h"
 #include "capture/lib/mpi/deferred.h"
+#include "capture/lib/mpi/exchange.h"
 #include "capture/lib/mpi/forced.h"
 #include "capture/lib/mpi/hold_source.h"
 #include "capture/lib/mpi/inflight.h"
@@ -281,29 +281,6 @@ static void note_probed(struct tv_thread *t, uint32_t call, const struct tv_comm
 		       t->now);
 }
 
-/* Its elements have no gaps, in themselves and between them. */
-static bool is_dense(MPI_Datatype type)
-{
-	MPI_Aint low, extent, true_low, true_extent;
-
-	return tv_mpi.Type_get_extent(type, &low, &extent) == MPI_SUCCESS &&
-	       tv_mpi.Type_get_true_extent(type, &true_low, &true_extent) == MPI_SUCCESS &&
-	       low == 0 && true_low == 0 && extent == true_extent && extent > 0 &&
-	       (uint64_t)extent == tv_type_size(type);
-}
-
-/* What a call sends, and then receives into the same place; NULL: it has gaps, or there is no
- * memory. */
-static void *copy_of(const void *buf, MPI_Count count, MPI_Datatype type)
-{
-	const uint64_t bytes = is_dense(type) ? tv_bytes(count, type) : 0;
-	void *copy = bytes ? malloc(bytes) : NULL;
-
-	if (copy)
-		memcpy(copy, buf, bytes);
-	return copy;
-}
-
 /* The receives of one form; counts are of the type `number`. */
 #define RECEIVE(_c, number)                                                                        \
 	int tv_wrap_Recv##_c(void *buf, number count, MPI_Datatype type, int source, int tag,      \
@@ -407,7 +384,7 @@ static void *copy_of(const void *buf, MPI_Count count, MPI_Datatype type)
 		if (status == MPI_STATUS_IGNORE)                                                   \
 			status = &own;                                                             \
 		if (source == MPI_ANY_SOURCE && (tv.line || tv.replays))                           \
-			sent = copy_of(buf, count, type);                                          \
+			sent = tv_exchange_copy(buf, count, type);                                 \
 		const int given = source;                                                          \
 		const uint64_t begun = t->now;                                                     \
 		const struct tv_comm *known = tv_await_any(t, source, recvtag, comm);              \
@@ -427,18 +404,6 @@ static void *copy_of(const void *buf, MPI_Count count, MPI_Datatype type)
 		tv_end_at(t, CALL_Sendrecv_replace##_c, now);                                      \
 		return rc;                                                                         \
 	}                                                                                          \
-	TV_WRAP(Isendrecv##_c,                                                                     \
-		(const void *sendbuf, number sendcount, MPI_Datatype sendtype, int dest,           \
-		 int sendtag, void *recvbuf, number recvcount, MPI_Datatype recvtype, int source,  \
-		 int recvtag, MPI_Comm comm, MPI_Request *request),                                \
-		(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype,        \
-		 source, recvtag, comm, request),                                                  \
-		EXCHANGE_BEGIN, EXCHANGE_END(Isendrecv##_c, sendcount, sendtype))                  \
-	TV_WRAP(Isendrecv_replace##_c,                                                             \
-		(void *buf, number count, MPI_Datatype type, int dest, int sendtag, int source,    \
-		 int recvtag, MPI_Comm comm, MPI_Request *request),                                \
-		(buf, count, type, dest, sendtag, source, recvtag, comm, request), EXCHANGE_BEGIN, \
-		EXCHANGE_END(Isendrecv_replace##_c, count, type))                                  \
 	TV_WRAP_STATUS(Mrecv##_c,                                                                  \
 		       (void *buf, number count, MPI_Datatype type, MPI_Message *message,          \
 			MPI_Status *status),                                                       \
@@ -475,28 +440,110 @@ static void *copy_of(const void *buf, MPI_Count count, MPI_Datatype type)
 		}                                                                               \
 	}
 
-/* One request for a send and a receive. */
-#define EXCHANGE_BEGIN                                        \
-	const struct tv_comm *known = tv_comm(t, comm);       \
-	if (TV_UNLIKELY(tv.line) && source == MPI_ANY_SOURCE) \
-		tv_hold_cannot(TV_UNCONTROLLED_CALL);         \
-	tv_tell_send(t, known, dest, sendtag);                \
-	tv_tell_post(t, known, tv_peer(source), recvtag)
-
-#define EXCHANGE_END(name, count, type)                                          \
-	if (rc == MPI_SUCCESS)                                                   \
-	tv_request_exchange(t, *request,                                         \
-			    (struct tv_request){ .comm = tv_comm(t, comm),       \
-						 .bytes = tv_bytes(count, type), \
-						 .peer = tv_peer(source),        \
-						 .tag = recvtag,                 \
-						 .recv = 1,                      \
-						 .exchange = 1,                  \
-						 .call = CALL_##name },          \
-			    tv_peer(dest), sendtag)
-
 RECEIVE(, int)
 RECEIVE(_c, MPI_Count)
+
+/* ---- one request for a send and a receive ---- */
+
+static void exchange_begin(struct tv_thread *t, int dest, int sendtag, int source, int recvtag,
+			   MPI_Comm comm)
+{
+	const struct tv_comm *known = tv_comm(t, comm);
+
+	if (TV_UNLIKELY(tv.line) && source == MPI_ANY_SOURCE)
+		tv_hold_cannot(TV_UNCONTROLLED_CALL);
+	if (TV_UNLIKELY(tv.deferred != NULL) && source != MPI_PROC_NULL)
+		tv_deferred_precede(t, known, recvtag);
+	tv_tell_send(t, known, dest, sendtag);
+	tv_tell_post(t, known, tv_peer(source), recvtag);
+}
+
+/* Its receive is from any source, and goes to MPI apart from its send (exchange.h). */
+static bool is_apart(const struct tv_thread *t, int source, MPI_Count count, MPI_Datatype type)
+{
+	return t && source == MPI_ANY_SOURCE && (TV_UNLIKELY(tv.line) || tv.replays) && !tv.multi &&
+	       tv_exchange_is_small(count, type);
+}
+
+static int receive_apart(struct tv_thread *t, struct tv_request request,
+			 const struct tv_deferral *what, int dest, int sendtag, MPI_Request *handle)
+{
+	bool later = false;
+	const int source = start_from(t, MPI_ANY_SOURCE, what->tag, what->comm, &later);
+	int rc;
+
+	if (later)
+		rc = tv_deferred_add(t, *what, handle);
+	else if (what->large)
+		rc = tv_mpi.Irecv_c(what->buf, what->count, what->type, source, what->tag,
+				    what->comm, handle);
+	else
+		rc = tv_mpi.Irecv(what->buf, (int)what->count, what->type, source, what->tag,
+				  what->comm, handle);
+	if (rc != MPI_SUCCESS)
+		return rc;
+	request.peer = tv_peer(source);
+	tv_request_exchange(t, *handle, request, tv_peer(dest), sendtag);
+	if (later)
+		tv_deferred_added(*handle);
+	else if (tv.replays && source >= 0)
+		tv_forced_add(t, (struct tv_forced){ *handle, what->buf, what->count, what->type,
+						     what->comm, what->known, source, what->tag,
+						     what->large });
+	return MPI_SUCCESS;
+}
+
+/* EXCHANGE(name, counts, parameters, arguments, what it sends, what it receives): each a buffer, a
+ * count, a type */
+#define EXCHANGE(name, number, params, args, sends, sent, sendtype, buffer, count, type)          \
+	int tv_wrap_##name params                                                                 \
+	{                                                                                         \
+		const bool large = sizeof(number) > sizeof(int);                                  \
+		struct tv_thread *t = TV_BEGIN(name);                                             \
+		struct tv_request started = { .recv = 1, .call = CALL_##name };                   \
+		int rc;                                                                           \
+		if (!t)                                                                           \
+			return TV_NEXT(name) args;                                                \
+		started.comm = tv_comm(t, comm);                                                  \
+		started.bytes = tv_bytes(sent, sendtype);                                         \
+		started.tag = recvtag;                                                            \
+		if (is_apart(t, source, sent, sendtype)) {                                        \
+			const struct tv_deferral what = { buffer,       count,   type, comm,      \
+							  started.comm, recvtag, large };         \
+			started.mode = TV_ANY_SOURCE;                                             \
+			tv_tell_send(t, started.comm, dest, sendtag);                             \
+			rc = tv_exchange_send(sends, sent, sendtype, dest, sendtag, comm, large); \
+			if (rc == MPI_SUCCESS)                                                    \
+				rc = receive_apart(t, started, &what, dest, sendtag, request);    \
+			tv_end(t, CALL_##name);                                                   \
+			return rc;                                                                \
+		}                                                                                 \
+		exchange_begin(t, dest, sendtag, source, recvtag, comm);                          \
+		rc = TV_NEXT(name) args;                                                          \
+		started.peer = tv_peer(source);                                                   \
+		started.exchange = 1;                                                             \
+		if (rc == MPI_SUCCESS)                                                            \
+			tv_request_exchange(t, *request, started, tv_peer(dest), sendtag);        \
+		tv_end(t, CALL_##name);                                                           \
+		return rc;                                                                        \
+	}
+
+#define EXCHANGES(_c, number)                                                                      \
+	EXCHANGE(Isendrecv##_c, number,                                                            \
+		 (const void *sendbuf, number sendcount, MPI_Datatype sendtype, int dest,          \
+		  int sendtag, void *recvbuf, number recvcount, MPI_Datatype recvtype, int source, \
+		  int recvtag, MPI_Comm comm, MPI_Request *request),                               \
+		 (sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype,       \
+		  source, recvtag, comm, request),                                                 \
+		 sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype)                       \
+	EXCHANGE(Isendrecv_replace##_c, number,                                                    \
+		 (void *buf, number count, MPI_Datatype type, int dest, int sendtag, int source,   \
+		  int recvtag, MPI_Comm comm, MPI_Request *request),                               \
+		 (buf, count, type, dest, sendtag, source, recvtag, comm, request), buf, count,    \
+		 type, buf, count, type)
+
+EXCHANGES(, int)
+EXCHANGES(_c, MPI_Count)
 
 /* ---- partitioned: a message of each start, which leaves when its last partition is ready ---- */
 
