@@ -19,6 +19,7 @@
 #include "model/trace/program.h"
 #include "ui/app/app.h"
 #include "ui/app/views.h"
+#include "ui/options/converting.h"
 #include "ui/options/correcting.h"
 #include "ui/options/opened.h"
 #include "ui/options/option.h"
@@ -286,62 +287,18 @@ static int run_check(struct options *options)
 	return unload(&opened, (int)status);
 }
 
-/* Raw times with the offsets beside them say more than times that only had the offsets added, where
- * the format can say it. A window was given in the times that are shown. */
-static enum time_base base_to_write(const struct query *query, const struct options *options,
-				    enum save_format format)
-{
-	return !options->base && !options->time && query->base == BASE_LINEAR &&
-			       format != SAVE_CHROME
-		       ? BASE_MEASURED
-		       : query->base;
-}
-
-static bool convert(struct trace *trace, const struct query *query, const struct options *options,
-		    struct err *err)
-{
-	const char *in = options->args[0], *out = options->args[1];
-	const enum save_format format =
-		options->to ? save_format_find(options->to) : save_format_of_file(out);
-	struct save_options how = { .base = base_to_write(query, options, format),
-				    .t0 = query->t0,
-				    .t1 = query->t1 };
-	bool *chosen = query->locations ? query_chosen(query) : NULL;
-	uint8_t *written = NULL;
-	bool ok;
-
-	if (chosen) {
-		written = xcalloc(trace_location_count(trace), 1);
-		for (uint32_t i = 0; i < trace_location_count(trace); i++)
-			written[i] = chosen[i];
-	}
-	how.locations = written;
-	ok = trace_save(trace, format, out, in, &how, NULL, err);
-	free_all(chosen, written);
-	return ok;
-}
-
-/* Warns: statement records cover the whole run, so a part has none. */
-static void tell_left_out(const struct trace *trace, const struct query *query, const char *out)
-{
-	if ((query->t0 != INT64_MIN || query->t1 != INT64_MAX) && trace_statement_count(trace) > 0)
-		fprintf(stderr,
-			"tview: warning: %s has no statement records: they cover the whole run, "
-			"and this is a part of it\n",
-			out);
-}
-
 static int run_convert(struct options *options)
 {
+	OWNED_STR warning = STR_INIT;
 	struct err err = ERR_INIT;
 	struct opened opened;
 	bool ok;
 
 	if (!load(&opened, options->args[0], options, false, &err))
 		return fail(&err);
-	ok = convert(opened.trace, &opened.choice.query, options, &err);
-	if (ok)
-		tell_left_out(opened.trace, &opened.choice.query, options->args[1]);
+	ok = converting_write(&opened, options, &err);
+	if (ok && converting_left_out(&opened, options, &warning))
+		fprintf(stderr, "tview: %s\n", warning.text);
 	return unload(&opened, ok ? STATUS_OK : fail(&err));
 }
 
