@@ -14,6 +14,7 @@
 #include "model/trace/detail.h"
 #include "replay/exchange_mpi.h"
 #include "ui/app/views.h"
+#include "ui/options/converting.h"
 #include "ui/options/opened.h"
 #include "ui/options/option.h"
 #include "views/export/export.h"
@@ -24,12 +25,13 @@
 
 static const char usage[] =
 	"usage: mpiexec -n N tview-replay export VIEW RUN.otf2 [options]\n"
-	"Does what tview does, with N processes that each read a part of the trace.\n"
+	"       mpiexec -n N tview-replay convert RUN.otf2 OUT.otf2 [options]\n"
+	"Does what tview does, with N processes that each read a part of the trace, and write it.\n"
 	"  VIEW   %s\n"
 	"         (all others: tview export)\n"
 	"Options: --base, --by, -r, -t, -F, --diff, --against, --offsets, --presync,\n"
 	"--lmin-inter, --lmin-intra, --gamma, --passes, --overhead, --overhead-model,\n"
-	"--copy-cost, -f, -o, -w, --strict, --max-mem, -j, as of tview export\n";
+	"--copy-cost, -f, -o, -w, --strict, --max-mem, -j, as of tview export and convert\n";
 
 /* What cannot be divided yet is refused: half an answer is none. */
 static bool can_divide(const struct options *options, struct err *err)
@@ -83,10 +85,23 @@ static void tell(const struct trace *trace, const struct view_info *view)
 {
 	OWNED_STR damage = STR_INIT, warning = STR_INIT;
 
+	if (exchange_process(trace_exchange(trace)) != 0)
+		return;
 	if (check_damage_line(trace, &damage))
 		fprintf(stderr, "tview-replay: %s\n", damage.text);
-	if (!view->without_events && check_events_line(trace, &warning))
+	if (view && !view->without_events && check_events_line(trace, &warning))
 		fprintf(stderr, "tview-replay: %s\n", warning.text);
+}
+
+/* Reads this process' part of the trace. */
+static bool read_part(struct opened *opened, const char *path, struct exchange *x,
+		      struct options *options, struct err *err)
+{
+	options->reading.exchange = x;
+	options->reading.no_cache = true;
+	if (x && !options->reading.jobs)
+		options->reading.jobs = 1;
+	return opened_read(opened, path, options, err);
 }
 
 /* All make it; the first process has it written to the output, the others to nowhere. */
@@ -122,14 +137,9 @@ static bool run_export(struct exchange *x, struct options *options, struct err *
 
 	if (!can_divide(options, err))
 		return false;
-	options->reading.exchange = x;
-	options->reading.no_cache = true;
-	if (x && !options->reading.jobs)
-		options->reading.jobs = 1;
-	if (!opened_read(&opened, options->args[1], options, err))
+	if (!read_part(&opened, options->args[1], x, options, err))
 		return false;
-	if (exchange_process(x) == 0)
-		tell(opened.trace, view);
+	tell(opened.trace, view);
 	if (!can_show(opened.trace, view, err)) {
 		opened_close(&opened);
 		return false;
@@ -137,6 +147,35 @@ static bool run_export(struct exchange *x, struct options *options, struct err *
 	if (!opened_correct(&opened, options, false, err))
 		return false;
 	ok = write_view(view, &opened.choice.query, options, err);
+	opened_close(&opened);
+	return ok;
+}
+
+/* Only an archive has files for each process. */
+static bool can_write(const struct options *options, struct err *err)
+{
+	if (converting_format(options) != SAVE_OTF2)
+		return err_set(err, STATUS_USAGE,
+			       "several processes can only write OTF2 yet: give a name that ends "
+			       "in .otf2, or tview convert");
+	return can_correct(options, err);
+}
+
+/* Each writes what it has; together that is one archive. */
+static bool run_convert(struct exchange *x, struct options *options, struct err *err)
+{
+	OWNED_STR warning = STR_INIT;
+	struct opened opened;
+	bool ok;
+
+	if (!can_write(options, err) || !read_part(&opened, options->args[0], x, options, err))
+		return false;
+	tell(opened.trace, NULL);
+	if (!opened_correct(&opened, options, false, err))
+		return false;
+	ok = converting_write(&opened, options, err);
+	if (ok && exchange_process(x) == 0 && converting_left_out(&opened, options, &warning))
+		fprintf(stderr, "tview-replay: %s\n", warning.text);
 	opened_close(&opened);
 	return ok;
 }
@@ -163,21 +202,22 @@ static bool print_usage(const struct exchange *x)
 
 static bool run(struct exchange *x, int argc, char **argv, struct err *err)
 {
+	const enum verb verb = argc > 1 ? verb_find(argv[1]) : VERB_COUNT;
 	struct options options;
 
 	if (argc > 1 && strcmp(argv[1], "--version") == 0)
 		return print(x, "tview-replay " TVIEW_VERSION "\n");
-	if (argc < 2 || strcmp(argv[1], "export") != 0)
-		return argc < 2 || strcmp(argv[1], "--help") == 0
-			       ? print_usage(x)
-			       : err_set(err, STATUS_USAGE,
-					 "several processes can only export so far (tview-replay "
-					 "--help); tview does all");
-	if (!options_parse(&options, &all_views, VERB_EXPORT, argc - 1, argv + 1, err))
+	if (argc < 2 || strcmp(argv[1], "--help") == 0)
+		return print_usage(x);
+	if (verb != VERB_EXPORT && verb != VERB_CONVERT)
+		return err_set(err, STATUS_USAGE,
+			       "several processes can only export and convert so far (tview-replay "
+			       "--help); tview does all");
+	if (!options_parse(&options, &all_views, verb, argc - 1, argv + 1, err))
 		return false;
 	if (options.help)
 		return print_usage(x);
-	return run_export(x, &options, err);
+	return verb == VERB_EXPORT ? run_export(x, &options, err) : run_convert(x, &options, err);
 }
 
 /* One sentence, of the first process that failed. A failure of one alone ends the others, which may

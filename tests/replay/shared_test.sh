@@ -146,6 +146,58 @@ check "a rank for each process may do" says 2 3 ": [0-9]* processes would do" ex
 	--max-mem 32970K
 check "no number of processes divides a rank" says 2 3 "one rank alone" export profile "$tmp/large.otf2" -b measured \
 	--max-mem 32M
+
+# ---- archives (written_test.c has more of them) ----
+
+# writes NUMBERS TRACE ARGUMENTS...: all files of the archive, but for the number that is drawn for it
+writes() {
+	numbers=$1
+	shift
+	trace=$1
+	shift
+	rm -rf "$tmp/w"
+	mkdir "$tmp/w" "$tmp/w/1"
+	"$tview" convert "$trace" "$tmp/w/1/x.otf2" --no-cache "$@" 2>"$tmp/alone.err"
+	for n in $numbers; do
+		rm -rf "$tmp/w/n"
+		mkdir "$tmp/w/n"
+		many "$n" convert "$trace" "$tmp/w/n/x.otf2" "$@" 2>"$tmp/many.err" || { echo "$n: status $?"; cat "$tmp/many.err"; return 1; }
+		for anchor in "$tmp"/w/?/x.otf2; do
+			dd if=/dev/zero of="$anchor" bs=1 seek=64 count=8 conv=notrunc 2>/dev/null || return 1
+		done
+		sed 's/^tview-replay: /tview: /' "$tmp/many.err" | cmp - "$tmp/alone.err" && diff -r "$tmp/w/1" "$tmp/w/n" ||
+			{ echo "$n processes"; return 1; }
+	done
+	[ "$(ls -A "$tmp/w/n" | tr '\n' ' ')" = "x x.def x.otf2 " ]
+}
+check "an archive with fitted clocks" writes "2 5" "$tmp/run.otf2" -b fitted
+check "with times corrected as by one" writes "2 5" "$tmp/run.otf2"
+check "with interpolated ones, a part" writes "3 13" "$tmp/run.otf2" -b linear -t 10ms:20ms -r 3-8
+check "with samples" writes 3 "$tmp/sampled.otf2" -b measured
+check "of statistics" writes 2 "$tmp/statistics.otf2" -b measured
+check "of a damaged trace" writes 5 "$tmp/cut.otf2" -b measured
+mkdir "$tmp/there"
+stands() {
+	many 3 convert "$tmp/run.otf2" "$tmp/there/x.otf2" -b measured && many 2 convert "$tmp/sweep.otf2" "$tmp/there/x.otf2" -b measured &&
+		ls "$tmp/there/x/11.evt" && [ "$(ls -A "$tmp/there" | tr '\n' ' ')" = "x x.def x.otf2 " ]
+}
+check "an older archive is replaced" stands
+check "the trace that is read is not" says 3 2 "is the trace that is read" convert "$tmp/there/x.otf2" "$tmp/there/x.otf2" -b measured
+touch "$tmp/there/x/mine"
+check "a folder with other files is not, either" says 3 3 "is in the way" convert "$tmp/run.otf2" "$tmp/there/x.otf2" -b measured
+check "no such folder" says 2 3 "cannot write .*none/x.otf2" convert "$tmp/run.otf2" "$tmp/none/x.otf2" -b measured
+check "PICL cannot be written" says 2 2 "can only write OTF2" convert "$tmp/run.otf2" "$tmp/x.trc" -b measured
+check "nor compensated times" says 2 2 "cost of recording" convert "$tmp/run.otf2" "$tmp/x.otf2" -b compensated
+mkdir "$tmp/small"
+if mount -t tmpfs -o size=1m none "$tmp/small" 2>/dev/null; then
+	check "a full disk has nothing of it" says 3 3 "cannot write the OTF2 archive" convert "$tmp/large.otf2" "$tmp/small/x.otf2" -b measured
+	check "nor a folder with its parts" [ -z "$(ls -A "$tmp/small")" ]
+	umount "$tmp/small"
+else
+	skip "a full disk has nothing of it" "no file system can be mounted"
+	skip "nor a folder with its parts" "no file system can be mounted"
+fi
+
 check "another view is refused" says 3 2 "messages cannot be made by several processes" export messages "$tmp/run.otf2" -b measured
 check "another verb is refused" says 3 2 "can only export" report "$tmp/run.otf2"
 check "a filter by what only messages have is refused" says 2 2 "cannot filter by what messages" export profile \

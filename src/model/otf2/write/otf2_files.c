@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/exchange.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/str.h"
@@ -236,9 +237,29 @@ static bool make_folders(struct archive *a, struct str *fresh, struct err *err)
 	return ok || cannot_write(a, err);
 }
 
+/* Where several processes write, the first one makes the folders. */
+static bool begin(struct archive *a, struct exchange *x, struct str *fresh, struct err *err)
+{
+	struct exchange_parts name;
+	const bool is_first = exchange_process(x) == 0;
+	const bool ok = !is_first || (may_replace(a, err) && make_folders(a, fresh, err));
+
+	if (!x)
+		return ok;
+	x->gather(x, a->temp.text, is_first ? a->temp.n : 0, &name);
+	str_clear(&a->temp);
+	str_add_n(&a->temp, name.data, name.first[1]);
+	exchange_parts_fini(&name);
+	if (!is_first)
+		str_add_fmt(fresh, "%s/new", a->temp.text);
+	return !exchange_any(x, !ok);
+}
+
 bool otf2_save(struct trace *trace, const char *path, const char *input,
 	       const struct save_options *options, const struct progress *progress, struct err *err)
 {
+	struct exchange *x = trace_exchange(trace);
+	const bool is_first = exchange_process(x) == 0;
 	struct archive a;
 	OWNED_STR fresh = STR_INIT;
 	bool ok;
@@ -247,14 +268,14 @@ bool otf2_save(struct trace *trace, const char *path, const char *input,
 		return err_set(err, STATUS_USAGE,
 			       "an OTF2 archive is several files: it cannot be written to stdout");
 	archive_init(&a, path);
-	if (is_input(&a, input)) {
+	if (exchange_any(x, is_input(&a, input))) {
 		ok = err_set(err, STATUS_USAGE,
 			     "%s is the trace that is read: write to another file", path);
 	} else {
-		ok = may_replace(&a, err) && make_folders(&a, &fresh, err) &&
+		ok = begin(&a, x, &fresh, err) &&
 		     otf2_write(trace, fresh.text, a.name.text, options, progress, err) &&
-		     replace(&a, err);
-		if (fresh.n)
+		     (!is_first || replace(&a, err));
+		if (is_first && fresh.n)
 			remove_tree(a.temp.text);
 	}
 	archive_fini(&a);

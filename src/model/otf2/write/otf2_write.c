@@ -5,10 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/exchange.h"
 #include "base/mem.h"
 #include "base/order.h"
 #include "base/version.h"
 #include "model/otf2/write/otf2_writer.h"
+#include "model/trace/halo.h"
 #include "model/trace/store.h"
 
 /* ---- the library ---- */
@@ -71,6 +73,25 @@ static bool is_written(const struct otf2_writer *w, uint32_t location)
 	return !w->options->locations || w->options->locations[location];
 }
 
+/* Of the locations of all processes. */
+static void share_extent(struct exchange *x, struct extent *e)
+{
+	OWNED_VEC(struct extent) all = VEC_INIT;
+	const struct extent *one;
+
+	if (e->any)
+		vec_push(&all, *e);
+	exchange_rows(x, &all);
+	vec_each (one, &all) {
+		if (!e->any)
+			*e = *one;
+		e->first = one->first < e->first ? one->first : e->first;
+		e->last = one->last > e->last ? one->last : e->last;
+		e->ref_first = one->ref_first < e->ref_first ? one->ref_first : e->ref_first;
+		e->ref_last = one->ref_last > e->ref_last ? one->ref_last : e->ref_last;
+	}
+}
+
 static struct extent find_extent(const struct otf2_writer *w)
 {
 	const struct save_options *o = w->options;
@@ -85,6 +106,7 @@ static struct extent find_extent(const struct otf2_writer *w)
 		if (cursor_last(&c, w->trace, o->base, l))
 			stretch(w, &e, l, cursor_time(&c) > o->t1 ? o->t1 : cursor_time(&c));
 	}
+	share_extent(trace_exchange(w->trace), &e);
 	for (size_t i = 0; i < trace_marker_count(w->trace); i++) {
 		const struct marker *m = trace_marker(w->trace, i);
 		if (e.any && m->time < e.ref_first)
@@ -146,6 +168,9 @@ static void set_location_refs(struct otf2_writer *w)
 		distinct = ids[l] != ids[l - 1];
 	for (uint32_t l = 0; l < n; l++)
 		w->locations[l].ref = distinct ? trace_location(w->trace, l)->source_id : l;
+	for (uint32_t l = 1; l < n; l++)
+		w->locations[l].before =
+			w->locations[l - 1].before + trace_location(w->trace, l - 1)->events;
 	if (distinct && n && ids[n - 1] >= highest)
 		highest = ids[n - 1] + 1;
 	w->first_absent = highest;
@@ -176,15 +201,25 @@ static void write_offsets(struct otf2_writer *w, OTF2_DefWriter *out, uint32_t l
 	}
 }
 
+/* Those of locations that are not there follow the others; the first process has them. */
+static bool has_definitions(const struct otf2_writer *w, uint32_t location)
+{
+	return location < trace_location_count(w->trace)
+		       ? trace_has_location(w->trace, location)
+		       : exchange_process(trace_exchange(w->trace)) == 0;
+}
+
 static void write_local_definitions(struct otf2_writer *w)
 {
 	const uint32_t n = trace_location_count(w->trace), all = n + (uint32_t)w->absent.n;
 
 	otf2_check(w, OTF2_Archive_OpenDefFiles(w->archive));
 	for (uint32_t l = 0; l < all && !w->failed; l++) {
-		OTF2_DefWriter *out =
-			OTF2_Archive_GetDefWriter(w->archive, l < n ? w->locations[l].ref
-								    : w->first_absent + (l - n));
+		OTF2_DefWriter *out;
+		if (!has_definitions(w, l))
+			continue;
+		out = OTF2_Archive_GetDefWriter(w->archive, l < n ? w->locations[l].ref
+								  : w->first_absent + (l - n));
 		if (!out) {
 			otf2_check(w, OTF2_ERROR_INVALID_CALL);
 			break;
@@ -193,8 +228,10 @@ static void write_local_definitions(struct otf2_writer *w)
 			write_offsets(w, out, l);
 		otf2_check(w, OTF2_Archive_CloseDefWriter(w->archive, out));
 	}
+	otf2_shared_failed(w);
 	if (!w->broken)
 		otf2_check(w, OTF2_Archive_CloseDefFiles(w->archive));
+	otf2_shared_failed(w);
 }
 
 static bool in_window(const struct otf2_writer *w, int64_t time)
@@ -268,21 +305,9 @@ static void write_markers(struct otf2_writer *w)
 	otf2_check(w, OTF2_Archive_CloseMarkerWriter(w->archive, out));
 }
 
-static void write_archive(struct otf2_writer *w)
+/* What the archive has once, after all events. */
+static void write_global(struct otf2_writer *w)
 {
-	static const OTF2_FlushCallbacks flush = { .otf2_pre_flush = flush_always,
-						   .otf2_post_flush = NULL };
-
-	otf2_check(w, OTF2_Archive_SetFlushCallbacks(w->archive, &flush, NULL));
-	otf2_check(w, otf2_chunks_use(w->chunks, w->archive));
-	otf2_check(w, OTF2_Archive_SetSerialCollectiveCallbacks(w->archive));
-	otf2_check(w, OTF2_Archive_SetCreator(w->archive, "tview " TVIEW_VERSION));
-	if (!w->failed)
-		otf2_out_locations(w);
-	if (!w->failed)
-		write_local_definitions(w);
-	if (w->failed)
-		return;
 	w->defs = OTF2_Archive_GetGlobalDefWriter(w->archive);
 	if (!w->defs)
 		otf2_check(w, OTF2_ERROR_INVALID_CALL);
@@ -292,6 +317,25 @@ static void write_archive(struct otf2_writer *w)
 		otf2_check(w, OTF2_Archive_CloseGlobalDefWriter(w->archive, w->defs));
 	if (!w->failed)
 		write_markers(w);
+}
+
+static void write_archive(struct otf2_writer *w)
+{
+	static const OTF2_FlushCallbacks flush = { .otf2_pre_flush = flush_always,
+						   .otf2_post_flush = NULL };
+
+	otf2_check(w, OTF2_Archive_SetFlushCallbacks(w->archive, &flush, NULL));
+	otf2_check(w, otf2_chunks_use(w->chunks, w->archive));
+	otf2_check(w, otf2_shared_use(w->archive, trace_exchange(w->trace)));
+	otf2_check(w, OTF2_Archive_SetCreator(w->archive, "tview " TVIEW_VERSION));
+	otf2_shared_failed(w);
+	if (!w->failed)
+		otf2_out_locations(w);
+	if (!w->failed)
+		write_local_definitions(w);
+	if (!w->failed && exchange_process(trace_exchange(w->trace)) == 0)
+		write_global(w);
+	otf2_shared_failed(w);
 }
 
 static void writer_fini(struct otf2_writer *w)
@@ -315,6 +359,7 @@ bool otf2_write(struct trace *trace, const char *folder, const char *name,
 		struct err *err)
 {
 	const size_t messages = (size_t)trace_message_count(trace) + 1;
+	struct exchange *x = trace_exchange(trace);
 	struct otf2_writer w = { .trace = trace,
 				 .options = options,
 				 .progress = progress,
@@ -328,12 +373,14 @@ bool otf2_write(struct trace *trace, const char *folder, const char *name,
 		OTF2_Archive_Open(folder, name, OTF2_FILEMODE_WRITE, OTF2_CHUNK_SIZE_EVENTS_DEFAULT,
 				  OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT, OTF2_SUBSTRATE_POSIX,
 				  OTF2_COMPRESSION_NONE);
-	if (!w.archive) {
+	if (!w.archive)
+		err_set(err, STATUS_IO, "cannot make the OTF2 archive %s/%s", folder, name);
+	if (exchange_any(x, !w.archive)) {
 		OTF2_Error_RegisterCallback(said, NULL);
-		return err_set(err, STATUS_IO, "cannot make the OTF2 archive %s/%s", folder, name);
+		return false;
 	}
 	w.chunks = otf2_chunks_new();
-	w.hands_over = trace_hands_over(trace);
+	w.hands_over = exchange_any(x, trace_hands_over(trace));
 	w.send_request = xcalloc(messages, sizeof *w.send_request);
 	w.recv_request = xcalloc(messages, sizeof *w.recv_request);
 	set_clock(&w);
@@ -344,6 +391,7 @@ bool otf2_write(struct trace *trace, const char *folder, const char *name,
 	write_archive(&w);
 	if (!w.broken)
 		otf2_check(&w, OTF2_Archive_Close(w.archive));
+	otf2_shared_failed(&w);
 	otf2_chunks_free(w.chunks);
 	OTF2_Error_RegisterCallback(said, NULL);
 	writer_fini(&w);

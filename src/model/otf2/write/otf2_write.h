@@ -8,7 +8,8 @@
 
 /* Writes FOLDER/NAME.otf2, FOLDER/NAME.def, FOLDER/NAME/ and, where there are markers,
  * FOLDER/NAME.marker (none of which may exist). False with err if the library or the disk refuses;
- * files written until then stay. */
+ * files written until then stay. Of processes that share the trace all call it, with the same
+ * arguments; where one fails, it fails in all, with the err in that one. */
 bool otf2_write(struct trace *trace, const char *folder, const char *name,
 		const struct save_options *options, const struct progress *progress,
 		struct err *err);

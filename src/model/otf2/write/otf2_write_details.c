@@ -81,6 +81,7 @@ void otf2_out_detail(struct otf2_writer *w, const struct cut *c)
 	const struct detail *detail = trace_detail(w->trace, what_id(c->what));
 	const uint64_t *all = trace_detail_values(w->trace, detail);
 	uint64_t v[DETAIL_FIELDS] = { 0 };
+	uint32_t ref;
 
 	otf2_out_values(w, detail, v);
 	switch ((enum detail_type)detail->type) {
@@ -101,11 +102,12 @@ void otf2_out_detail(struct otf2_writer *w, const struct cut *c)
 		break;
 	case DETAIL_PROGRAM_BEGIN: program_begin(w, all, detail->n - 1); break;
 	case DETAIL_SAMPLE:
-		OTF2_EVENT(CallingContextSample, w->time, otf2_context_ref(w, (uint32_t)v[0]),
-			   (uint32_t)v[1], (uint32_t)v[2]);
+		ref = otf2_context_ref(w, (uint32_t)v[0]);
+		OTF2_EVENT(CallingContextSample, w->time, ref, (uint32_t)v[1], (uint32_t)v[2]);
 		break;
 	default:
-		OTF2_EVENT(ParameterString, w->time, otf2_record_ref(w, OTF2_RECORD_UNKNOWN), 0);
+		ref = otf2_record_ref(w, OTF2_RECORD_UNKNOWN);
+		OTF2_EVENT(ParameterString, w->time, ref, 0);
 		break;
 	}
 }

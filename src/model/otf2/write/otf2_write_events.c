@@ -125,19 +125,23 @@ static void leave(struct otf2_writer *w, const struct cut *c)
 static void mark(struct otf2_writer *w, const struct cut *c)
 {
 	const uint32_t site = what_id(c->what);
+	uint32_t parameter;
 
 	add_whole_site(w, site);
-	OTF2_EVENT(ParameterString, w->time, otf2_record_ref(w, OTF2_RECORD_MARK),
+	parameter = otf2_record_ref(w, OTF2_RECORD_MARK);
+	OTF2_EVENT(ParameterString, w->time, parameter,
 		   trace_region(w->trace, trace_site(w->trace, site)->region)->name);
 }
 
-static void record(struct otf2_writer *w, const struct cut *c, enum otf2_own_record parameter)
+static void record(struct otf2_writer *w, const struct cut *c, enum otf2_own_record kind)
 {
 	const struct record *r = trace_record(w->trace, what_id(c->what));
+	uint32_t parameter;
 
 	add_whole_site(w, r->site);
 	otf2_add_own(w, OTF2_OWN_RECORD_TYPE, (uint64_t)(int64_t)r->rectype);
-	OTF2_EVENT(ParameterString, w->time, otf2_record_ref(w, parameter), r->text);
+	parameter = otf2_record_ref(w, kind);
+	OTF2_EVENT(ParameterString, w->time, parameter, r->text);
 }
 
 static void tracing(struct otf2_writer *w, const struct cut *c)

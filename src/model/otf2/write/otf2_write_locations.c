@@ -5,9 +5,11 @@
 
 #include <otf2/OTF2_Pthread_Locks.h>
 
+#include "base/exchange.h"
 #include "base/jobs.h"
 #include "base/mem.h"
 #include "model/otf2/write/otf2_writer.h"
+#include "model/trace/halo.h"
 
 enum { EVENTS_A_THREAD = 100000 };
 
@@ -17,6 +19,7 @@ struct team {
 	struct err errors[JOBS_MOST];
 	uint8_t *over; /* [location] */
 	uint32_t done;
+	bool look; /* only at what the events need */
 };
 
 static bool is_written(const struct otf2_writer *w, uint32_t location)
@@ -36,6 +39,7 @@ static void worker_init(struct team *team, unsigned worker)
 	w->list = OTF2_AttributeList_New();
 	w->operations = xcalloc(regions, sizeof *w->operations);
 	w->modes = xcalloc(regions, sizeof *w->modes);
+	w->contexts = w->source_places = (struct keymap){ NULL, 0, 0 };
 }
 
 static void worker_fini(struct otf2_writer *w)
@@ -47,18 +51,20 @@ static void worker_fini(struct otf2_writer *w)
 	OTF2_AttributeList_Delete(w->list);
 }
 
-static void write_location(struct otf2_writer *w, uint32_t location)
+static void write_location(struct otf2_writer *w, uint32_t location, bool look)
 {
+	if (!trace_has_location(w->trace, location))
+		return;
 	w->turn = location;
 	w->requests = w->unknown = 0;
-	w->events = OTF2_Archive_GetEvtWriter(w->archive, w->locations[location].ref);
-	if (!w->events) {
+	w->events = look ? NULL : OTF2_Archive_GetEvtWriter(w->archive, w->locations[location].ref);
+	if (!w->events && !look) {
 		otf2_check(w, OTF2_ERROR_INVALID_CALL);
 		return;
 	}
 	if (is_written(w, location))
 		otf2_out_events(w, location);
-	if (!w->broken)
+	if (!w->broken && !look)
 		otf2_check(w, OTF2_Archive_CloseEvtWriter(w->archive, w->events));
 }
 
@@ -91,7 +97,7 @@ static void write_one(void *context, unsigned worker, size_t location)
 	go_on = !whole->failed;
 	pthread_mutex_unlock(&whole->lock);
 	if (go_on)
-		write_location(w, (uint32_t)location);
+		write_location(w, (uint32_t)location, team->look);
 	pthread_mutex_lock(&whole->lock);
 	team->over[location] = 1;
 	while (whole->turn < n && team->over[whole->turn])
@@ -102,6 +108,36 @@ static void write_one(void *context, unsigned worker, size_t location)
 	    !progress_step(whole->progress, "writing", team->done, n))
 		cancel(whole);
 	pthread_mutex_unlock(&whole->lock);
+}
+
+/* As many threads as there are processors, unless other processes write beside this one. */
+static unsigned count_jobs(const struct otf2_writer *w)
+{
+	const uint32_t n = trace_location_count(w->trace);
+	const uint64_t most = 1 + trace_event_count(w->trace) / EVENTS_A_THREAD;
+	unsigned jobs = trace_exchange(w->trace) ? 1 : jobs_count(0);
+
+	jobs = jobs > most ? (unsigned)most : jobs;
+	return jobs > n ? n : jobs;
+}
+
+/* Goes over the events of all locations. */
+static void go_over(struct otf2_writer *w, bool look)
+{
+	const uint32_t n = trace_location_count(w->trace);
+	const unsigned jobs = count_jobs(w);
+	struct team *team = xcalloc(1, sizeof *team);
+
+	team->whole = w;
+	team->look = look;
+	team->over = xcalloc((size_t)n + 1, 1);
+	for (unsigned i = 0; i < jobs; i++)
+		worker_init(team, i);
+	if (jobs)
+		jobs_run(jobs, n, write_one, team);
+	for (unsigned i = 0; i < jobs; i++)
+		worker_fini(&team->writers[i]);
+	free_all(team->over, team);
 }
 
 /* Those in the world that have no location here have no events. */
@@ -116,25 +152,18 @@ static void write_absent(struct otf2_writer *w)
 
 void otf2_out_locations(struct otf2_writer *w)
 {
-	const uint32_t n = trace_location_count(w->trace);
-	const uint64_t most = 1 + trace_event_count(w->trace) / EVENTS_A_THREAD;
-	struct team *team = xcalloc(1, sizeof *team);
-	unsigned jobs = jobs_count(0);
-
-	jobs = jobs > most ? (unsigned)most : jobs;
-	jobs = jobs > n ? n : jobs;
-	team->whole = w;
-	team->over = xcalloc((size_t)n + 1, 1);
 	otf2_check(w, OTF2_Pthread_Archive_SetLockingCallbacks(w->archive, NULL));
+	if (trace_exchange(w->trace)) {
+		go_over(w, true);
+		otf2_shared_needs(w);
+	}
 	otf2_check(w, OTF2_Archive_OpenEvtFiles(w->archive));
-	for (unsigned i = 0; i < jobs; i++)
-		worker_init(team, i);
-	if (jobs)
-		jobs_run(jobs, n, write_one, team);
-	for (unsigned i = 0; i < jobs; i++)
-		worker_fini(&team->writers[i]);
-	write_absent(w);
+	go_over(w, false);
+	if (exchange_process(trace_exchange(w->trace)) == 0)
+		write_absent(w);
+	otf2_shared_failed(w);
 	if (!w->broken)
 		otf2_check(w, OTF2_Archive_CloseEvtFiles(w->archive));
-	free_all(team->over, team);
+	otf2_shared_failed(w);
+	otf2_shared_counts(w);
 }

@@ -11,16 +11,30 @@ static const struct message *message_of(const struct otf2_writer *w, uint32_t wh
 
 /* ---- requests ---- */
 
-/* The number of a member's request where threads complete them for each other. */
-static uint64_t member_request(uint32_t member)
+/* Where threads complete requests for each other, these are numbered by an event of theirs, which
+ * is the same however many processes have the trace: of a send and a collective the one that begins
+ * it, of a receive the one that ends it. */
+static uint64_t event_request(const struct otf2_writer *w, uint32_t event, bool receives)
 {
-	return message_request(ID_NONE, false) + 1 + (uint64_t)member;
+	const uint32_t location = trace_event_location(w->trace, event);
+
+	return 2 * (w->locations[location].before + trace_event_ordinal(w->trace, event)) +
+	       (receives ? 2 : 1);
+}
+
+static uint64_t row_request(const struct otf2_writer *w, uint32_t row, bool sends)
+{
+	const struct message *m = trace_message(w->trace, row);
+
+	sends = sends && !(m->flags & MSG_NO_SEND);
+	return event_request(w, sends ? m->send : m->recv, !sends);
 }
 
 /* A new number for a request that has only one end. */
 static uint64_t unknown_request(struct otf2_writer *w)
 {
-	return UINT32_MAX + ++w->unknown;
+	w->unknown++;
+	return w->hands_over ? UINT64_MAX - w->unknown : UINT32_MAX + w->unknown;
 }
 
 /* Begins a request; the message's later events find its number. */
@@ -29,7 +43,7 @@ static uint64_t begin_request(struct otf2_writer *w, uint32_t *requests, uint32_
 	if (what_id(what) == ID_NONE)
 		return unknown_request(w);
 	if (w->hands_over)
-		return message_request(what_id(what), requests == w->send_request);
+		return row_request(w, what_id(what), requests == w->send_request);
 	return requests[what_id(what)] = (uint32_t)++w->requests;
 }
 
@@ -68,7 +82,7 @@ static uint64_t request_of(struct otf2_writer *w, const struct cut *c)
 	uint32_t request = 0;
 
 	if (w->hands_over && id != ID_NONE)
-		return message_request(id, ends_send(w, c));
+		return row_request(w, id, ends_send(w, c));
 	if (id != ID_NONE)
 		switch (what_kind(what)) {
 		case EV_SEND_COMPLETE: request = w->send_request[id]; break;
@@ -250,7 +264,8 @@ static void begin_collective(struct otf2_writer *w, uint32_t id,
 			     const struct collective *collective, const struct member *member)
 {
 	if (collective->flags & COLL_REQUEST && w->hands_over) {
-		OTF2_EVENT(NonBlockingCollectiveRequest, w->time, member_request(id));
+		OTF2_EVENT(NonBlockingCollectiveRequest, w->time,
+			   event_request(w, member->begin, false));
 		return;
 	}
 	if (collective->flags & COLL_REQUEST) {
@@ -272,7 +287,7 @@ static void begin_collective(struct otf2_writer *w, uint32_t id,
 static uint64_t collective_request_of(struct otf2_writer *w, uint32_t member)
 {
 	if (w->hands_over)
-		return member_request(member);
+		return event_request(w, trace_member(w->trace, member)->begin, false);
 	const uint32_t *request = keymap_find(&w->collective_request, KEY_OF(member));
 
 	return request ? *request : unknown_request(w);

@@ -1,4 +1,6 @@
 /* What all files of the writer need: references, strings, and tview's own attributes. */
+#include <string.h>
+
 #include "model/otf2/write/otf2_writer.h"
 
 void otf2_check(struct otf2_writer *w, OTF2_ErrorCode code)
@@ -36,14 +38,7 @@ void otf2_root_property(struct otf2_writer *w, uint32_t root, const char *name, 
  * needs something new waits until it is its location's turn, or until an earlier location needed
  * the same; what is known already it keeps. */
 
-enum need { NEED_OWN, NEED_RECORD, NEED_SOURCE, NEED_CONTEXT };
-
-/* What is needed, and where its ref is: in tables row + 1, in maps the ref. */
-struct needed {
-	enum need what;
-	uint32_t first, second; /* the key */
-};
-
+/* The ref of a need: tables have row + 1, maps the ref. */
 static uint32_t table_find(const uint32_t *row)
 {
 	return *row ? *row - 1 : UINT32_MAX;
@@ -56,36 +51,37 @@ static uint32_t map_find(const struct keymap *map, struct key key)
 	return ref ? *ref : UINT32_MAX;
 }
 
-static uint32_t find(const struct otf2_writer *w, struct needed needed)
+static uint32_t find(const struct otf2_writer *w, struct otf2_needed needed)
 {
 	switch (needed.what) {
-	case NEED_OWN: return table_find(&w->own[needed.first]);
-	case NEED_RECORD: return table_find(&w->records[needed.first]);
-	case NEED_SOURCE: return map_find(&w->source_places, KEY_OF(needed.first, needed.second));
+	case OTF2_NEED_OWN: return table_find(&w->own[needed.first]);
+	case OTF2_NEED_RECORD: return table_find(&w->records[needed.first]);
+	case OTF2_NEED_SOURCE:
+		return map_find(&w->source_places, KEY_OF(needed.first, needed.second));
 	default: return map_find(&w->contexts, KEY_OF(needed.first));
 	}
 }
 
-static void keep(struct otf2_writer *w, struct needed needed, uint32_t ref)
+static void keep(struct otf2_writer *w, struct otf2_needed needed, uint32_t ref)
 {
 	switch (needed.what) {
-	case NEED_OWN: w->own[needed.first] = ref + 1; break;
-	case NEED_RECORD: w->records[needed.first] = ref + 1; break;
-	case NEED_SOURCE:
+	case OTF2_NEED_OWN: w->own[needed.first] = ref + 1; break;
+	case OTF2_NEED_RECORD: w->records[needed.first] = ref + 1; break;
+	case OTF2_NEED_SOURCE:
 		*keymap_add(&w->source_places, KEY_OF(needed.first, needed.second)) = ref;
 		break;
 	default: *keymap_add(&w->contexts, KEY_OF(needed.first)) = ref; break;
 	}
 }
 
-static uint32_t define(struct otf2_writer *w, struct needed needed)
+static uint32_t define(struct otf2_writer *w, struct otf2_needed needed)
 {
 	uint32_t ref;
 
 	switch (needed.what) {
-	case NEED_OWN: ref = w->owns++; break;
-	case NEED_RECORD: ref = w->records_used++; break;
-	case NEED_SOURCE:
+	case OTF2_NEED_OWN: ref = w->owns++; break;
+	case OTF2_NEED_RECORD: ref = w->records_used++; break;
+	case OTF2_NEED_SOURCE:
 		ref = (uint32_t)w->source_refs.n;
 		vec_push(&w->source_refs,
 			 ((struct otf2_source_place){ needed.first, needed.second }));
@@ -99,7 +95,23 @@ static uint32_t define(struct otf2_writer *w, struct needed needed)
 	return ref;
 }
 
-static uint32_t define_in_turn(struct otf2_writer *w, struct needed needed)
+void otf2_define_needed(struct otf2_writer *w, struct otf2_needed needed)
+{
+	if (find(w, needed) == UINT32_MAX)
+		define(w, needed);
+}
+
+void otf2_forget_refs(struct otf2_writer *w)
+{
+	memset(w->own, 0, sizeof w->own);
+	memset(w->records, 0, sizeof w->records);
+	w->owns = w->records_used = 0;
+	keymap_fini(&w->contexts);
+	keymap_fini(&w->source_places);
+	w->context_sites.n = w->source_refs.n = 0;
+}
+
+static uint32_t define_in_turn(struct otf2_writer *w, struct otf2_needed needed)
 {
 	struct otf2_writer *whole = w->whole;
 	uint32_t ref;
@@ -109,6 +121,9 @@ static uint32_t define_in_turn(struct otf2_writer *w, struct needed needed)
 		pthread_cond_wait(&whole->moved, &whole->lock);
 	if (ref == UINT32_MAX) {
 		ref = define(whole, needed);
+		needed.location = w->turn;
+		needed.number = (uint32_t)whole->needs.n;
+		vec_push(&whole->needs, needed);
 		pthread_cond_broadcast(&whole->moved);
 	}
 	pthread_mutex_unlock(&whole->lock);
@@ -116,7 +131,7 @@ static uint32_t define_in_turn(struct otf2_writer *w, struct needed needed)
 	return ref;
 }
 
-static inline uint32_t ref_of(struct otf2_writer *w, struct needed needed)
+static inline uint32_t ref_of(struct otf2_writer *w, struct otf2_needed needed)
 {
 	const uint32_t ref = find(w, needed);
 
@@ -129,23 +144,24 @@ static inline uint32_t ref_of(struct otf2_writer *w, struct needed needed)
 static uint32_t own_ref(struct otf2_writer *w, enum otf2_own_attribute attribute)
 {
 	return w->objects_of[OBJECT_ATTRIBUTE] +
-	       ref_of(w, (struct needed){ NEED_OWN, attribute, 0 });
+	       ref_of(w, (struct otf2_needed){ .what = OTF2_NEED_OWN, .first = attribute });
 }
 
 uint32_t otf2_record_ref(struct otf2_writer *w, enum otf2_own_record parameter)
 {
 	return w->objects_of[OBJECT_PARAMETER] +
-	       ref_of(w, (struct needed){ NEED_RECORD, parameter, 0 });
+	       ref_of(w, (struct otf2_needed){ .what = OTF2_NEED_RECORD, .first = parameter });
 }
 
 uint32_t otf2_source_ref(struct otf2_writer *w, uint32_t file, uint32_t line)
 {
-	return ref_of(w, (struct needed){ NEED_SOURCE, file, line });
+	return ref_of(w, (struct otf2_needed){
+				 .what = OTF2_NEED_SOURCE, .first = file, .second = line });
 }
 
 uint32_t otf2_context_ref(struct otf2_writer *w, uint32_t site)
 {
-	return ref_of(w, (struct needed){ NEED_CONTEXT, site, 0 });
+	return ref_of(w, (struct otf2_needed){ .what = OTF2_NEED_CONTEXT, .first = site });
 }
 
 void otf2_add_own(struct otf2_writer *w, enum otf2_own_attribute attribute, uint64_t value)

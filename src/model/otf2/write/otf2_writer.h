@@ -33,10 +33,19 @@ struct otf2_out_comm {
 struct otf2_out_location {
 	uint64_t ref;
 	uint64_t events; /* written */
+	uint64_t before; /* events of the locations before it */
 };
 
 struct otf2_source_place {
 	uint32_t file, line;
+};
+
+enum otf2_need { OTF2_NEED_OWN, OTF2_NEED_RECORD, OTF2_NEED_SOURCE, OTF2_NEED_CONTEXT };
+
+/* A definition that events need, and the place of the first one: */
+struct otf2_needed {
+	uint32_t what, first, second; /* enum otf2_need, the key */
+	uint32_t location, number;    /* number: of its needs */
 };
 
 struct otf2_writer {
@@ -72,7 +81,7 @@ struct otf2_writer {
 	uint64_t first_absent;             /* ref of their locations */
 
 	/* Requests: 1, 2, ... on each location, in the order in which they begin; where threads
-	 * complete them for each other, by their messages and members. */
+	 * complete them for each other, by their events. */
 	uint64_t requests;
 	uint64_t unknown; /* ends without a begin: they get numbers of their own */
 	bool hands_over;
@@ -84,7 +93,8 @@ struct otf2_writer {
 	struct keymap collective_request;      /* member */
 
 	/* Several threads write, each with a copy of this that has the archive's own as `whole`.
-	 * Under the lock: failed and what follows of the archive's. */
+	 * Under the lock: failed and what follows of the archive's. Without `events` they only
+	 * find out what the events need. */
 	struct otf2_writer *whole; /* NULL: this is it */
 	pthread_mutex_t lock;
 	pthread_cond_t moved; /* something is defined, or a location written */
@@ -97,6 +107,7 @@ struct otf2_writer {
 	VEC(uint32_t) context_sites;
 	struct keymap source_places; /* file, line: source code location */
 	VEC(struct otf2_source_place) source_refs;
+	VEC(struct otf2_needed) needs; /* all of these */
 
 	uint32_t strings;           /* next free ref */
 	uint32_t groups;            /* next free ref */
@@ -106,8 +117,11 @@ struct otf2_writer {
 /* Writes a global definition. */
 #define OTF2_DEFINE(name, ...) otf2_check(w, OTF2_GlobalDefWriter_Write##name(w->defs, __VA_ARGS__))
 
-/* Writes the current event; the first of the arguments is its time. */
-#define OTF2_EVENT(name, ...) otf2_check(w, OTF2_EvtWriter_##name(w->events, w->list, __VA_ARGS__))
+/* Writes the current event; the first of the arguments is its time. They are not evaluated where it
+ * is only looked at: what needs a definition comes before. */
+#define OTF2_EVENT(name, ...)                                                            \
+	otf2_check(w, w->events ? OTF2_EvtWriter_##name(w->events, w->list, __VA_ARGS__) \
+				: OTF2_AttributeList_RemoveAllAttributes(w->list))
 
 /* The ref of a definition of the trace; OTF2's undefined ref if the trace has no such id. */
 static inline uint64_t otf2_location_ref(const struct otf2_writer *w, uint64_t id)
@@ -147,6 +161,9 @@ uint32_t otf2_source_ref(struct otf2_writer *w, uint32_t file, uint32_t line);
 uint32_t otf2_context_ref(struct otf2_writer *w, uint32_t site);
 /* Adds one of tview's own attributes to the event that is written next. */
 void otf2_add_own(struct otf2_writer *w, enum otf2_own_attribute attribute, uint64_t value);
+/* Defines what events need, where it is not known, and forgets all of that. */
+void otf2_define_needed(struct otf2_writer *w, struct otf2_needed needed);
+void otf2_forget_refs(struct otf2_writer *w);
 /* A property of the system tree's root; `value` is a string. */
 void otf2_root_property(struct otf2_writer *w, uint32_t root, const char *name, uint32_t value);
 
@@ -167,9 +184,21 @@ void otf2_out_definitions(struct otf2_writer *w);
 
 void otf2_out_lists(struct otf2_writer *w, uint32_t root);
 
+/* ---- otf2_write_shared.c: where several processes write; all of them call these ---- */
+
+/* Has the processes write one archive; x NULL: this one alone. */
+OTF2_ErrorCode otf2_shared_use(OTF2_Archive *archive, struct exchange *x);
+/* What failed in one process has failed in all; only its own err says how. */
+void otf2_shared_failed(struct otf2_writer *w);
+/* The events that were written, of all locations. */
+void otf2_shared_counts(struct otf2_writer *w);
+/* Once all events were looked at: numbers what they need as one process would, in the order of the
+ * locations. */
+void otf2_shared_needs(struct otf2_writer *w);
+
 /* ---- otf2_write_locations.c ---- */
 
-/* Writes the events of all locations. */
+/* Writes the events of all locations that this process has. */
 void otf2_out_locations(struct otf2_writer *w);
 
 /* ---- otf2_write_events.c ---- */
