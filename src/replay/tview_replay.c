@@ -24,8 +24,8 @@
 #define PATIENCE 2.0
 
 static const char usage[] =
-	"usage: mpiexec -n N tview-replay export VIEW RUN.otf2 [options]\n"
-	"       mpiexec -n N tview-replay convert RUN.otf2 OUT.otf2 [options]\n"
+	"usage: mpiexec -n N tview-replay export VIEW RUN [options]\n"
+	"       mpiexec -n N tview-replay convert RUN OUT.otf2 [options]\n"
 	"Does what tview does, with N processes that each read a part of the trace, and write it.\n"
 	"  VIEW   %s\n"
 	"         (all others: tview export)\n"
@@ -158,7 +158,7 @@ static bool can_write(const struct options *options, struct err *err)
 		return err_set(err, STATUS_USAGE,
 			       "several processes can only write OTF2 yet: give a name that ends "
 			       "in .otf2, or tview convert");
-	return can_correct(options, err);
+	return true;
 }
 
 /* Each writes what it has; together that is one archive. */

@@ -1,5 +1,5 @@
 /* Views that several processes make together are byte for byte those of one, in every process:
- * random traces and those of other tools, any number of processes, all formats. */
+ * random traces, PICL and those of other tools, any number of processes, all formats. */
 #include <glob.h>
 #include <stdio.h>
 #include <string.h>
@@ -166,22 +166,41 @@ static void same(const char *path, const uint32_t *numbers)
 		free(job.questions[i].text);
 }
 
+/* Of a trace in a file of its own. */
+static void same_of(struct trace *trace, enum save_format format, const uint32_t *numbers)
+{
+	char folder[FOLDER_NAME];
+	OWNED_STR path = STR_INIT;
+	struct err err = ERR_INIT;
+
+	folder_make(folder, "divided");
+	str_add_fmt(&path, "%s/run.%s", folder, format == SAVE_OTF2 ? "otf2" : "trc");
+	if (!trace_save(trace, format, path.text, NULL, NULL, NULL, &err))
+		fail_msg("%s", err.text);
+	same(path.text, numbers);
+	folder_remove(folder);
+}
+
 TEST(random_traces)
 {
 	/* The fourth has a location without rank in two files. */
 	for (uint64_t seed = 3; seed <= 6; seed++) {
 		OWNED_TRACE *trace = random_trace(seed, 60, 1000000000);
-		char folder[FOLDER_NAME];
-		OWNED_STR path = STR_INIT;
-		struct err err = ERR_INIT;
-
-		folder_make(folder, "divided");
-		str_add_fmt(&path, "%s/run-%d.otf2", folder, (int)seed);
-		if (!trace_save(trace, SAVE_OTF2, path.text, NULL, NULL, NULL, &err))
-			fail_msg("%s", err.text);
-		same(path.text, (const uint32_t[]){ 2, 5, MOST, 0 });
-		folder_remove(folder);
+		same_of(trace, SAVE_OTF2, (const uint32_t[]){ 2, 5, MOST, 0 });
 	}
+}
+
+TEST(random_picl)
+{
+	for (uint64_t seed = 1; seed <= 4; seed++) {
+		OWNED_TRACE *trace = random_trace_of_messages(seed, 100, 1000000000, seed % 2);
+		same_of(trace, SAVE_PICL, (const uint32_t[]){ 2, 5, 0 });
+	}
+}
+
+TEST_OF_FILES("traces/*.trc", picl)
+{
+	same(path, (const uint32_t[]){ 3, 0 });
 }
 
 TEST_OF_FILES("traces/otf2/*/*.otf2", other_tools)

@@ -147,6 +147,26 @@ check "a rank for each process may do" says 2 3 ": [0-9]* processes would do" ex
 check "no number of processes divides a rank" says 2 3 "one rank alone" export profile "$tmp/large.otf2" -b measured \
 	--max-mem 32M
 
+# ---- PICL (divided_test.c has more) ----
+
+"$tview" convert "$tmp/run.otf2" "$tmp/raw.trc" -b measured
+check "a file of PICL" same "2 5" patterns "$tmp/raw.trc" -b linear -f csv
+check "clocks fitted to its messages, by rank" same 3 profile "$tmp/raw.trc" -b fitted --by rank -f csv
+check "counters and what is beside events" same 3 profile "$tmp/counted.trc" -b measured -f json
+check "a part of it" same 4 patterns "$tmp/raw.trc" -b linear -t 10ms:20ms -r 3-8 -f csv
+gzip -c "$tmp/raw.trc" >"$tmp/raw.trc.gz"
+check "compressed" same 3 callpaths "$tmp/raw.trc.gz" -b measured -f csv
+# Lines that are cut, missing, twice, out of order, and no records; of all ranks.
+awk '!/^-[34] / || NR % 997 { print; next } { n++ }
+	n % 5 == 0 { print substr($0, 1, 9) } n % 5 == 1 { next } n % 5 == 2 { print; print } n % 5 == 3 { kept = $0; next }
+	n % 5 == 4 { print "this is no record"; print; if (kept != "") print kept; kept = "" }' "$tmp/raw.trc" >"$tmp/damaged.trc"
+check "damaged lines, told once" same "2 5" statistics "$tmp/damaged.trc" -b measured -f csv
+check "they are damage" grep -q "could not be read" "$tmp/many.err"
+check "strict reading ends at the first" says 3 1 "damaged.trc:[0-9]*: " export profile "$tmp/damaged.trc" -b measured --strict
+printf '%s\n' "-3 -21 0.1 0 0 3 2 8 5 1" "-4 -21 0.2 0 0 0" "-3 -52 0.1 1 0 0" "-4 -52 0.3 1 0 2 2 8 5" >"$tmp/guess.trc"
+check "messages that must be guessed are refused" says 2 1 "must be guessed" export matrix "$tmp/guess.trc" -b measured
+check "stdin is refused" says 2 2 "stdin is one process" export profile - -b measured
+
 # ---- archives (written_test.c has more of them) ----
 
 # writes NUMBERS TRACE ARGUMENTS...: all files of the archive, but for the number that is drawn for it
@@ -175,6 +195,8 @@ check "with times corrected as by one" writes "2 5" "$tmp/run.otf2"
 check "with interpolated ones, a part" writes "3 13" "$tmp/run.otf2" -b linear -t 10ms:20ms -r 3-8
 check "with samples" writes 3 "$tmp/sampled.otf2" -b measured
 check "of statistics" writes 2 "$tmp/statistics.otf2" -b measured
+check "of a file of PICL" writes "2 5" "$tmp/raw.trc" -b fitted
+check "of a damaged one" writes 3 "$tmp/damaged.trc" -b measured
 check "of a damaged trace" writes 5 "$tmp/cut.otf2" -b measured
 mkdir "$tmp/there"
 stands() {
@@ -203,7 +225,6 @@ check "another verb is refused" says 3 2 "can only export" report "$tmp/run.otf2
 check "a filter by what only messages have is refused" says 2 2 "cannot filter by what messages" export profile \
 	"$tmp/run.otf2" -b measured -F 'dur > 1ms || !(peer == 3)'
 check "an event by its number is refused" says 2 2 "by its number" export profile "$tmp/run.otf2" -b measured --event 7
-check "PICL is refused" says 2 2 "OTF2 alone" export profile traces/ring.trc -b measured
 check "no such file" says 3 3 "cannot open" export profile "$tmp/none.otf2" -b measured
 check "a file that cannot be written" says 3 3 "none/x.csv" export profile "$tmp/run.otf2" -b measured -o "$tmp/none/x.csv"
 done_testing

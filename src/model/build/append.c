@@ -55,6 +55,8 @@ static bool tail_grow(struct builder *b, uint32_t location)
 	tail->block->location = location;
 	tail->block->nth = (uint32_t)list->n;
 	vec_push(list, tail->id);
+	if (b->reads_all)
+		vec_push(&b->block_numbers, b->all_blocks++);
 	return true;
 }
 
@@ -110,6 +112,19 @@ static inline uint32_t append(struct builder *b, uint32_t location, int64_t time
 	return tail->id * BLOCK_EVENTS + slot;
 }
 
+/* Whether an event is another process'. Then it is counted: it would be in a block. */
+static inline bool is_left_out(struct builder *b, uint32_t location)
+{
+	struct tail *tail = &b->tails.data[location];
+
+	assert(location < b->tails.n);
+	if (!tail->elsewhere)
+		return false;
+	if (tail->left_out++ % BLOCK_EVENTS == 0)
+		b->all_blocks++;
+	return true;
+}
+
 void builder_ask(const struct builder *b, uint32_t location, int step)
 {
 	const struct tail *tail = &b->tails.data[location];
@@ -129,24 +144,32 @@ void builder_ask(const struct builder *b, uint32_t location, int step)
 
 void builder_enter(struct builder *b, uint32_t location, int64_t time, uint32_t site)
 {
+	if (is_left_out(b, location))
+		return;
 	assert(site < b->home->sites.n);
 	append(b, location, time, what_make(EV_ENTER, site));
 }
 
 void builder_leave(struct builder *b, uint32_t location, int64_t time, uint32_t site)
 {
+	if (is_left_out(b, location))
+		return;
 	assert(site < b->home->sites.n);
 	append(b, location, time, what_make(EV_LEAVE, site));
 }
 
 void builder_mark(struct builder *b, uint32_t location, int64_t time, uint32_t site)
 {
+	if (is_left_out(b, location))
+		return;
 	assert(site < b->home->sites.n);
 	append(b, location, time, what_make(EV_MARK, site));
 }
 
 void builder_tracing(struct builder *b, uint32_t location, int64_t time, uint32_t site, bool on)
 {
+	if (is_left_out(b, location))
+		return;
 	assert(site < b->home->sites.n);
 	if (b->tails.data[location].first_switch == 0)
 		b->tails.data[location].first_switch = on ? EV_TRACING_ON : EV_TRACING_OFF;
@@ -169,6 +192,8 @@ static bool room(struct builder *b, size_t n, const char *what)
 void builder_record(struct builder *b, uint32_t location, int64_t time, enum event_kind kind,
 		    const struct record *record)
 {
+	if (is_left_out(b, location))
+		return;
 	assert(kind >= EV_DATA && kind <= EV_IO);
 	if (!room(b, b->trace->records.n, "records with data"))
 		return;
@@ -185,7 +210,7 @@ void builder_detail(struct builder *b, uint32_t location, int64_t time, enum det
 	const uint32_t id = trace_detail_count(b->trace);
 	struct detail *detail;
 
-	if (!room(b, id, "events with details"))
+	if (is_left_out(b, location) || !room(b, id, "events with details"))
 		return;
 	detail = slab_extend(&b->trace->details, sizeof *detail, &b->err);
 	if (!detail || !build_values(b, detail, type, values, n))
@@ -212,7 +237,7 @@ void builder_send(struct builder *b, uint32_t location, int64_t time, const stru
 	const uint32_t row = store_message_count(b->trace);
 	struct message *m;
 
-	if (!room(b, row, "messages"))
+	if (is_left_out(b, location) || !room(b, row, "messages"))
 		return;
 	build_tally(b, location, ROW_MESSAGE, 1);
 	m = slab_extend(&b->trace->messages, sizeof *m, &b->err);
@@ -236,11 +261,13 @@ void builder_send(struct builder *b, uint32_t location, int64_t time, const stru
 void builder_send_complete(struct builder *b, uint32_t location, int64_t time, int64_t request,
 			   uint16_t flags)
 {
-	const uint32_t row = requests_pop(&b->requests, location, REQUEST_SEND, request);
-	const uint32_t event =
-		append(b, location, time,
-		       what_make(EV_SEND_COMPLETE, row == UINT32_MAX ? ID_NONE : row));
+	uint32_t row, event;
 
+	if (is_left_out(b, location))
+		return;
+	row = requests_pop(&b->requests, location, REQUEST_SEND, request);
+	event = append(b, location, time,
+		       what_make(EV_SEND_COMPLETE, row == UINT32_MAX ? ID_NONE : row));
 	if (row == UINT32_MAX)
 		build_request_ended(b, (struct request_end){ .id = request,
 							     .event = event,
@@ -276,6 +303,8 @@ void builder_recv_request(struct builder *b, uint32_t location, int64_t time,
 {
 	uint32_t row;
 
+	if (is_left_out(b, location))
+		return;
 	if (!end->has_request) {
 		/* No completion can name it: the receive will come as an event of its own. */
 		append(b, location, time, what_make(EV_RECV_REQUEST, ID_NONE));
@@ -314,6 +343,8 @@ void builder_recv(struct builder *b, uint32_t location, int64_t time, const stru
 	uint32_t row = UINT32_MAX;
 	bool known;
 
+	if (is_left_out(b, location))
+		return;
 	if (end->has_request) {
 		row = requests_pop(&b->requests, location, REQUEST_RECV, end->request);
 		if (row != UINT32_MAX)
@@ -363,6 +394,8 @@ void builder_request_test(struct builder *b, uint32_t location, int64_t time, in
 	uint32_t row = UINT32_MAX;
 	size_t i;
 
+	if (is_left_out(b, location))
+		return;
 	for (i = 0; i < 3 && row == UINT32_MAX; i++)
 		row = requests_peek(&b->requests, location, build_asked[i], request);
 	request_event(b, location, time, EV_REQUEST_TEST, request, build_asked[i - 1], row);
@@ -373,6 +406,8 @@ void builder_request_cancelled(struct builder *b, uint32_t location, int64_t tim
 	uint32_t row = UINT32_MAX;
 	size_t i;
 
+	if (is_left_out(b, location))
+		return;
 	for (i = 0; i < 3 && row == UINT32_MAX; i++)
 		row = requests_pop(&b->requests, location, build_asked[i], request);
 	if (row != UINT32_MAX && build_asked[i - 1] == REQUEST_RECV)
@@ -384,14 +419,20 @@ void builder_request_cancelled(struct builder *b, uint32_t location, int64_t tim
 
 /* ---- collectives ---- */
 
-/* The row of a part of which only its begin is known; UINT32_MAX if there is no room. */
+/* The row of a part of which only its begin is known; UINT32_MAX if there is no room, or another
+ * process has it. */
 static uint32_t add_part(struct builder *b, uint32_t location, int64_t time)
 {
 	const uint32_t row = build_part_count(b);
 	struct member *member;
 	struct part *part;
 
-	assert(location < b->tails.n);
+	if (b->reads_all)
+		b->all_parts++;
+	if (is_left_out(b, location))
+		return UINT32_MAX;
+	if (b->reads_all)
+		vec_push(&b->part_numbers, b->all_parts);
 	if (!room(b, row, "parts of collectives"))
 		return UINT32_MAX;
 	build_tally(b, location, ROW_PART, 1);
@@ -461,7 +502,8 @@ static uint32_t end_part(struct builder *b, uint32_t location, int64_t time)
 {
 	uint32_t row, event;
 
-	assert(location < b->tails.n);
+	if (is_left_out(b, location))
+		return UINT32_MAX;
 	row = b->tails.data[location].part;
 	b->tails.data[location].part = UINT32_MAX;
 	if (row == UINT32_MAX)
@@ -512,11 +554,13 @@ void builder_collective_complete(struct builder *b, uint32_t location, int64_t t
 				 uint64_t sent, uint64_t received)
 {
 	const struct part_end part = { comm, region, root, sent, received };
-	const uint32_t row = requests_pop(&b->requests, location, REQUEST_COLLECTIVE, request);
-	const uint32_t event =
-		append(b, location, time,
-		       what_make(EV_COLLECTIVE_END, row == UINT32_MAX ? ID_NONE : row));
+	uint32_t row, event;
 
+	if (is_left_out(b, location))
+		return;
+	row = requests_pop(&b->requests, location, REQUEST_COLLECTIVE, request);
+	event = append(b, location, time,
+		       what_make(EV_COLLECTIVE_END, row == UINT32_MAX ? ID_NONE : row));
 	if (row == UINT32_MAX) {
 		build_request_ended(b, (struct request_end){ .id = request,
 							     .event = event,
@@ -526,44 +570,4 @@ void builder_collective_complete(struct builder *b, uint32_t location, int64_t t
 	}
 	build_describe_part(b, row, &part);
 	store_member(b->trace, row)->end = event;
-}
-
-void builder_attribute(struct builder *b, uint32_t location, uint32_t object, uint64_t value)
-{
-	const struct tail *tail = &b->tails.data[location];
-
-	if (b->trace->attributes.n == UINT32_MAX)
-		err_set(&b->err, STATUS_IO,
-			"%s has more attributes than tview can hold (2^32); load a part of it with "
-			"--ranks or --time",
-			b->home->path);
-	if (!b->err.status && tail->block)
-		vec_push(&b->trace->attributes,
-			 ((struct event_attribute){ tail->id * BLOCK_EVENTS + tail->block->n - 1u,
-						    object, value }));
-}
-
-/* ---- text of the source ---- */
-
-static void attach(struct builder *b, uint32_t location, struct event_texts *texts,
-		   const char *text, size_t length)
-{
-	const struct tail *tail = &b->tails.data[location];
-	uint32_t id;
-
-	if (b->err.status || !tail->block)
-		return;
-	id = builder_string(b, text, length);
-	vec_push(&texts->rows,
-		 ((struct event_text){ tail->id * BLOCK_EVENTS + tail->block->n - 1u, id }));
-}
-
-void builder_extra(struct builder *b, uint32_t location, const char *text, size_t length)
-{
-	attach(b, location, &b->trace->extras, text, length);
-}
-
-void builder_time_text(struct builder *b, uint32_t location, const char *text, size_t length)
-{
-	attach(b, location, &b->trace->time_texts, text, length);
 }

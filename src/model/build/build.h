@@ -1,5 +1,5 @@
 /* build: the state of a trace under construction, shared by the files that build it (builder.c,
- * definitions.c, append.c, fork.c, arrange.c, handed_over.c, match.c, match_threads.c,
+ * definitions.c, append.c, attach.c, fork.c, arrange.c, handed_over.c, match.c, match_threads.c,
  * match_join.c, gather.c, nest.c, repair.c).
  *
  * While events are appended, their ids are provisional: enters and leaves carry their site, the
@@ -25,6 +25,8 @@ struct tail {
 	uint32_t part;         /* the open collective, UINT32_MAX none */
 	uint32_t first_switch; /* kind of its first event that turns tracing on or off, 0 none */
 	bool backwards;        /* an event came earlier than the one before it */
+	bool elsewhere;        /* another process has its events: */
+	uint64_t left_out;     /* so many */
 };
 
 /* Outstanding requests: a first-in, first-out list for each (location, kind, id). */
@@ -145,6 +147,12 @@ struct builder {
 	VEC(struct request_begin) begun; /* of children; at the end all */
 	VEC(struct request_end) ended;
 	VEC(struct finding) found_by_all; /* before events were read, where processes share them */
+
+	/* Where each process reads the events of all: what is left out counts, too. */
+	bool reads_all;
+	uint32_t all_blocks, all_parts;
+	VEC(uint32_t) block_numbers; /* [own blocks] among those of all processes */
+	VEC(uint32_t) part_numbers;  /* [own parts]; empty where the file was not in order */
 
 	/* Where several processes share the trace: [far rows] (model/trace/halo.h). */
 	struct far_time *far;

@@ -61,6 +61,8 @@ static void matching_free(struct builder *b)
 	vec_fini(&b->begun);
 	vec_fini(&b->ended);
 	vec_fini(&b->tally);
+	vec_fini(&b->block_numbers);
+	vec_fini(&b->part_numbers);
 	free_all(b->send_order, b->recv_order, b->far);
 }
 

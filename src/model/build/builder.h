@@ -53,6 +53,8 @@ const struct region *builder_region_of(const struct builder *b, uint32_t site);
  * source_id). Name and node may be 0 and given later with
  * builder_location_node(). */
 uint32_t builder_location(struct builder *b, const struct location *location);
+uint32_t builder_location_count(const struct builder *b);
+int32_t builder_location_rank(const struct builder *b, uint32_t location);
 void builder_location_node(struct builder *b, uint32_t location, uint32_t node);
 /* Communicators beside the world. `ranks` is copied. */
 uint32_t builder_comm(struct builder *b, const char *name, const int32_t *ranks, uint32_t size,
@@ -190,6 +192,13 @@ void builder_statement_record(struct builder *b, const struct statement_record *
  * when all is defined, before the first event; x NULL: this process reads all. */
 struct exchange;
 void builder_use_exchange(struct builder *b, struct exchange *x, const uint32_t *process);
+/* The same where every process reads the events of all, as it is not known before which locations
+ * there are: builder_reads_all() comes first, builder_leave_out() before the first event of a
+ * location of another process, builder_left_out() after the last event. What was found until then
+ * is this process' own. */
+void builder_reads_all(struct builder *b);
+void builder_leave_out(struct builder *b, uint32_t location);
+void builder_left_out(struct builder *b, struct exchange *x, const uint32_t *process);
 /* After the last event: what was found in the events of each becomes known to all. */
 void builder_share_findings(struct builder *b);
 

@@ -129,6 +129,16 @@ uint32_t builder_location(struct builder *b, const struct location *location)
 	return id;
 }
 
+uint32_t builder_location_count(const struct builder *b)
+{
+	return (uint32_t)b->trace->locations.n;
+}
+
+int32_t builder_location_rank(const struct builder *b, uint32_t location)
+{
+	return b->trace->locations.data[location].rank;
+}
+
 void builder_location_node(struct builder *b, uint32_t location, uint32_t node)
 {
 	assert(location < b->trace->locations.n);

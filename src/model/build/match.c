@@ -5,6 +5,7 @@
  * Queued sends need no memory of their own: they are linked by the `recv` field of their row, which
  * is not known yet. */
 
+#include "base/exchange.h"
 #include "base/order.h"
 #include "model/build/build.h"
 #include "model/build/match_threads.h"
@@ -323,15 +324,40 @@ static void collect_left(struct builder *b, struct left *left)
 			continue;
 		vec_push(&left->recvs, row);
 	}
-	for (uint32_t row = 0; row < rows && left->recvs.n > 0; row++) {
+	/* Those of other processes may be for the receives of this one. */
+	for (uint32_t row = 0; row < rows && (left->recvs.n > 0 || trace->halo); row++) {
 		const struct message *m = store_message(trace, row);
-		if (!(m->flags & MSG_NO_RECV) || m->flags & MSG_CANCELLED)
+		if (!(m->flags & MSG_NO_RECV) || m->flags & MSG_CANCELLED ||
+		    trace_message_is_far(trace, row))
 			continue;
 		vec_push(&left->sends,
 			 ((struct left_send){ trace_event_time(trace, BASE_MEASURED, m->send),
 					      row }));
 	}
 	vec_sort(&left->sends, by_time);
+}
+
+/* The key by which a guess finds a message's send; false: not this one. */
+static bool guess_sends(const struct trace *trace, const struct guess *guess,
+			const struct message *m, struct key *key)
+{
+	const unsigned knows = send_knows(m);
+
+	*key = guess_key(guess->agree, rank_of(trace, m->send), (int32_t)m->recv, m->tag, m->comm);
+	return m->flags & MSG_NO_RECV && (knows & guess->send_knows) == guess->send_knows &&
+	       !(knows & guess->send_lacks);
+}
+
+/* The same of its receive. */
+static bool guess_receives(const struct trace *trace, const struct guess *guess,
+			   const struct message *recv, struct key *key)
+{
+	const unsigned knows = recv_knows(recv);
+
+	*key = guess_key(guess->agree, (int32_t)recv->send, rank_of(trace, recv->recv), recv->tag,
+			 recv->comm);
+	return !(recv->flags & RECV_CLOSED) && (knows & guess->recv_knows) == guess->recv_knows &&
+	       !(knows & guess->recv_lacks);
 }
 
 static uint64_t match_guess(struct builder *b, const struct left *left, const struct guess *guess)
@@ -344,28 +370,18 @@ static uint64_t match_guess(struct builder *b, const struct left *left, const st
 
 	vec_each (send, &left->sends) {
 		const struct message *m = store_message(trace, send->row);
-		const unsigned knows = send_knows(m);
-		const int32_t destination = (int32_t)m->recv;
-		if (!(m->flags & MSG_NO_RECV) || (knows & guess->send_knows) != guess->send_knows ||
-		    knows & guess->send_lacks)
-			continue;
-		channel_push(trace,
-			     channel_add(&channels,
-					 guess_key(guess->agree, rank_of(trace, m->send),
-						   destination, m->tag, m->comm),
-					 destination),
-			     send->row);
+		struct key key;
+		if (guess_sends(trace, guess, m, &key))
+			channel_push(trace, channel_add(&channels, key, (int32_t)m->recv),
+				     send->row);
 	}
 	vec_each (at, &left->recvs) {
 		struct message *recv = build_recv(b, *at);
-		const unsigned knows = recv_knows(recv);
+		struct key key;
 		uint32_t *id, row;
-		if (recv->flags & RECV_CLOSED || (knows & guess->recv_knows) != guess->recv_knows ||
-		    knows & guess->recv_lacks)
+		if (!guess_receives(trace, guess, recv, &key))
 			continue;
-		id = keymap_find(&channels.map,
-				 guess_key(guess->agree, (int32_t)recv->send,
-					   rank_of(trace, recv->recv), recv->tag, recv->comm));
+		id = keymap_find(&channels.map, key);
 		row = id ? channel_pop(trace, &channels.list.data[*id]) : UINT32_MAX;
 		if (row == UINT32_MAX)
 			continue;
@@ -391,6 +407,49 @@ static void match_guesses(struct builder *b)
 		      "earliest send that fits");
 	vec_fini(&left.sends);
 	vec_fini(&left.recvs);
+}
+
+/* Whether a send of any process is one that a receive of this one would be matched with. */
+static bool would_guess(struct builder *b, const struct left *left, const struct guess *guess)
+{
+	ENDED_BY(keymap_fini) struct keymap known = { NULL, 0, 0 };
+	OWNED_VEC(struct key) keys = VEC_INIT;
+	const struct left_send *send;
+	const struct key *sent;
+	const uint32_t *at;
+	struct key key;
+	bool would = false;
+
+	vec_each (send, &left->sends)
+		if (guess_sends(b->trace, guess, store_message(b->trace, send->row), &key))
+			vec_push(&keys, key);
+	exchange_rows(b->trace->exchange, &keys);
+	vec_each (sent, &keys)
+		*keymap_add(&known, *sent) = 0;
+	vec_each (at, &left->recvs)
+		would = would || (guess_receives(b->trace, guess, build_recv(b, *at), &key) &&
+				  keymap_find(&known, key));
+	return exchange_any(b->trace->exchange, would);
+}
+
+/* Several processes do not guess: that takes the times of all sends. */
+static bool need_no_guesses(struct builder *b, struct err *err)
+{
+	struct left left = { VEC_INIT, VEC_INIT };
+	bool would = false;
+
+	collect_left(b, &left);
+	for (size_t i = 0; i < sizeof guesses / sizeof *guesses && !would; i++)
+		would = exchange_any(b->trace->exchange, left.recvs.n > 0) &&
+			would_guess(b, &left, &guesses[i]);
+	vec_fini(&left.sends);
+	vec_fini(&left.recvs);
+	return !would ||
+	       err_set(err, STATUS_NO,
+		       "%s has messages that do not name both ranks and the tag: which belong "
+		       "together must be guessed, which several processes cannot do yet (use "
+		       "tview)",
+		       b->trace->path);
 }
 
 /* ---- the rest ---- */
@@ -443,8 +502,8 @@ bool build_match(struct builder *b, struct err *err)
 	channels_fini(b->trace, &channels);
 	if (!ok)
 		return false;
-	/* Archives that processes share name both ranks and the tag. */
 	if (!b->trace->halo)
 		match_guesses(b);
-	return build_share_receives(b, err) && add_unmatched(b, err);
+	return build_share_receives(b, err) && (!b->trace->halo || need_no_guesses(b, err)) &&
+	       add_unmatched(b, err);
 }

@@ -24,6 +24,27 @@ void builder_use_exchange(struct builder *b, struct exchange *x, const uint32_t 
 	build_findings_apart(b); /* the definitions are the same in all processes */
 }
 
+void builder_reads_all(struct builder *b)
+{
+	b->reads_all = true;
+}
+
+void builder_leave_out(struct builder *b, uint32_t location)
+{
+	b->tails.data[location].elsewhere = true;
+}
+
+void builder_left_out(struct builder *b, struct exchange *x, const uint32_t *process)
+{
+	b->trace->exchange = x;
+	b->trace->halo = halo_new(process, b->trace->locations.n);
+	b->trace->halo->blocks = b->block_numbers.data;
+	b->trace->halo->n_blocks = (uint32_t)b->block_numbers.n;
+	b->block_numbers.data = NULL;
+	b->block_numbers.n = b->block_numbers.cap = 0;
+	builder_share_findings(b);
+}
+
 void builder_share_findings(struct builder *b)
 {
 	const struct finding *f;

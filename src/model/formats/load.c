@@ -20,13 +20,9 @@ static struct trace *load_picl(const char *path, int fd, const struct load_optio
 	const struct picl_options picl = { .strict = options->strict,
 					   .jobs = options->jobs,
 					   .part = &options->part,
-					   .pool = options->pool };
+					   .pool = options->pool,
+					   .exchange = options->exchange };
 
-	if (options->exchange) {
-		err_set(err, STATUS_USAGE,
-			"%s: several processes can read OTF2 alone so far (tview convert)", path);
-		return NULL;
-	}
 	return picl_read(path, fd, &picl, progress, err);
 }
 
@@ -112,6 +108,10 @@ static struct trace *load_source(const char *path, const struct load_options *op
 	struct stat st;
 	int fd;
 
+	if (strcmp(path, "-") == 0 && options->exchange) {
+		err_set(err, STATUS_USAGE, "stdin is one process' alone: give the file's name");
+		return NULL;
+	}
 	if (strcmp(path, "-") == 0)
 		return (options->as ? load_as : load_picl)("stdin", STDIN_FILENO, options, progress,
 							   err);

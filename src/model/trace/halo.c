@@ -21,7 +21,7 @@ void halo_free(struct halo *halo)
 		free_all(halo->lists[kind].given, halo->lists[kind].taken,
 			 halo->lists[kind].given_first, halo->lists[kind].taken_first);
 	vec_fini(&halo->turns);
-	free_all(halo->process, halo->at, halo);
+	free_all(halo->process, halo->at, halo->blocks, halo);
 }
 
 void halo_list_give(struct halo_list *list, uint32_t processes, const uint32_t *to, size_t n,
@@ -190,13 +190,16 @@ void halo_places(struct trace *trace)
 		halo_ask(trace, (enum halo_kind)kind, sizeof *halo->at, say_place, trace, halo->at);
 }
 
-/* Blocks are in the order of the locations there, all but the last of each full. */
+/* Blocks are in the order of the locations there, all but the last of each full, or of the file. */
 uint64_t trace_event_number(const struct trace *trace, uint32_t event)
 {
 	uint64_t blocks = 0;
 
 	if (!trace->halo)
 		return event;
+	if (event / BLOCK_EVENTS < trace->halo->n_blocks)
+		return (uint64_t)trace->halo->blocks[event / BLOCK_EVENTS] * BLOCK_EVENTS +
+		       event % BLOCK_EVENTS;
 	for (uint32_t l = 0; l < store_event_block(trace, event)->location; l++)
 		blocks += (trace->locations.data[l].events + BLOCK_EVENTS - 1) / BLOCK_EVENTS;
 	return blocks * BLOCK_EVENTS + trace_event_ordinal(trace, event);

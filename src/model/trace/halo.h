@@ -53,6 +53,8 @@ struct halo {
 	uint32_t first;              /* ghost; events below it are this process' */
 	size_t ghosts;               /* but those of parties */
 	uint32_t *at;                /* [ghosts] place of the event on its location */
+	uint32_t *blocks, n_blocks;  /* where one process would have these; NULL: location by
+					location */
 	uint32_t far_first, far_end; /* message rows */
 	struct halo_list lists[HALO_KINDS];
 	uint32_t first_turn;         /* collective; those below it have all their members here */

@@ -139,6 +139,8 @@ static const char no_entry[] = "a call site (-308) is not followed by the call's
 void picl_events_flush(struct picl_reader *r)
 {
 	for (size_t i = 0; i < r->places.n; i++) {
+		if (r->options->exchange)
+			picl_shared_note(r, i ? r->places.data[i - 1] : NULL);
 		if (r->places.data[i]->pending.active)
 			resolve(r, r->places.data[i], NULL);
 		if (r->places.data[i]->early.n)
@@ -150,6 +152,8 @@ void picl_events_flush(struct picl_reader *r)
 				  "an event comes after the record that ends the trace of its "
 				  "process (-901)");
 	}
+	if (r->options->exchange && r->places.n)
+		picl_shared_note(r, *vec_last(&r->places));
 }
 
 /* ---- entries ---- */

@@ -302,6 +302,7 @@ void picl_header_end(struct picl_reader *r)
 	for (size_t i = 0; i < r->header->topologies.n; i++)
 		make_topology(r, &r->header->topologies.data[i]);
 	picl_part_begin(r);
+	picl_shared_begin(r);
 }
 
 void picl_header_fini(struct picl_reader *r)

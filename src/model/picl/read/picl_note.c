@@ -8,7 +8,9 @@ void picl_note(void *context, enum finding_kind kind, const char *code, uint64_t
 
 	if (r->surveying || r->again)
 		return;
-	if (r->builder)
+	if (r->builder && r->options->exchange)
+		vec_push(&r->noted, ((struct picl_noted){ kind, line, code, text }));
+	else if (r->builder)
 		builder_finding(r->builder, kind, code, line, text);
 	if (!r->options->strict || kind == FINDING_INFO || kind == FINDING_GUESS)
 		return;

@@ -63,7 +63,8 @@ static bool is_for_all_processes(const struct picl_reader *r, const struct picl_
 	return first && r->places.data[*first]->process != -1;
 }
 
-static inline void take_record(struct picl_reader *r, struct picl_record *record)
+/* Gives the place of which it was, NULL of none. */
+static inline struct picl_place *take_record(struct picl_reader *r, struct picl_record *record)
 {
 	struct picl_place *place;
 
@@ -71,12 +72,12 @@ static inline void take_record(struct picl_reader *r, struct picl_record *record
 	if (picl_is_definition(record->rectype)) {
 		if (picl_define(r, record))
 			picl_keep_loose(r, record);
-		return;
+		return NULL;
 	}
 	if (record->processor < 0 && record->processor != PROCESSOR_HOST_OLD) {
 		if (r->events || record->rectype != REC_MESSAGE || !picl_header_take(r, record))
 			picl_keep_loose(r, record);
-		return;
+		return NULL;
 	}
 	if (!r->events) {
 		r->events = true;
@@ -84,13 +85,16 @@ static inline void take_record(struct picl_reader *r, struct picl_record *record
 	}
 	if (record->time >= r->last_time) {
 		r->past = true;
-		return;
+		return NULL;
 	}
 	if (is_for_all_processes(r, record) ||
-	    !(place = picl_place(r, record->processor, record->process)))
+	    !(place = picl_place(r, record->processor, record->process))) {
 		picl_keep_loose(r, record);
-	else if (!place->skipped && record->time < place->until)
+		return NULL;
+	}
+	if (!place->skipped && record->time < place->until)
 		picl_event(r, place, record);
+	return place;
 }
 
 /* ---- lines ---- */
@@ -305,10 +309,13 @@ static void read_records(struct picl_reader *r)
 	scan_rewind(&r->scan);
 	picl_lines_begin(&r->lines, &r->scan, &r->clock, ahead);
 	while (!r->stop && picl_lines_next(&r->lines, &r->line)) {
+		const struct picl_place *place = NULL;
 		if (picl_lines_record(&r->lines, &r->line, &record))
-			take_record(r, &record);
+			place = take_record(r, &record);
 		else if (parse_slowly(r, &record) && !r->stop)
-			take_record(r, &record);
+			place = take_record(r, &record);
+		if (r->noted.n)
+			picl_shared_note(r, place);
 		if ((r->parser.finer || r->parser.range) && !r->surveyed)
 			r->again = true;
 		if (r->again || r->past)
@@ -321,6 +328,7 @@ static void read_records(struct picl_reader *r)
 			picl_header_end(r);
 		picl_events_flush(r);
 		note_damage(r);
+		picl_shared_note(r, NULL);
 	}
 }
 
@@ -337,6 +345,8 @@ static void read_pass(struct picl_reader *r, const char *bytes, size_t n)
 	if (!r->builder)
 		return;
 	builder_use_pool(r->builder, r->options->pool);
+	if (r->options->exchange)
+		builder_reads_all(r->builder);
 	if (r->newer)
 		picl_note(r, FINDING_INFO, "newer-format", 0,
 			  "written by a newer tview, whose additions are not understood: read as "
@@ -382,6 +392,7 @@ static struct trace *finish(struct picl_reader *r)
 	} else if (!r->stop && !r->dropped && r->records == 0) {
 		err_set(r->err, STATUS_IO, "%s: no record of this file can be read", r->path);
 	} else if (!r->stop && !r->dropped) {
+		picl_shared_end(r, b);
 		return check_strictly(r, builder_finish(b, &options, r->progress, r->err));
 	}
 	builder_abandon(b);
@@ -483,6 +494,7 @@ struct trace *picl_read(const char *path, int fd, const struct picl_options *opt
 	picl_parser_fini(&r.parser);
 	picl_defs_fini(&r.defs);
 	vec_fini(&r.numbers);
+	vec_fini(&r.noted);
 	str_fini(&r.scratch);
 	str_fini(&r.joined);
 	scan_fini(&r.scan);

@@ -50,6 +50,13 @@ struct picl_open {
 	int64_t request;
 };
 
+/* A finding about a line of which is not yet known whose it is. */
+struct picl_noted {
+	enum finding_kind kind;
+	uint64_t line;
+	const char *code, *text;
+};
+
 struct picl_rename {
 	int64_t file, builder; /* ids in the file and in the builder */
 };
@@ -68,6 +75,7 @@ struct picl_place {
 	bool ended;                        /* its last -901 record was an exit; */
 	uint64_t after;                    /* line of the first event after it, 0: none yet */
 	bool skipped;                      /* its rank is not loaded: it has no location */
+	bool elsewhere;                    /* another process has its events */
 	int64_t from, until;               /* the loaded window, on its own clock */
 	VEC(uint32_t) early;               /* sites of the calls that are open before `from` */
 	VEC(struct offset) offsets;
@@ -130,6 +138,11 @@ struct picl_reader {
 	VEC(struct picl_call) calls; /* [call site id of the header]; the first is none */
 	struct picl_header *header;  /* what tview's own header said (picl_header_read.c) */
 	int32_t world;               /* subset that is the world, 0 none */
+
+	/* Where several processes share the trace (picl_shared.c). */
+	VEC(struct picl_noted) noted; /* at the line at hand */
+	bool apart;                   /* its events stay in one process */
+	int32_t ranks;                /* so many that the header names, 0 where it names none */
 };
 
 /* ---- picl_note.c ---- */
@@ -137,6 +150,16 @@ struct picl_reader {
 /* Counts a finding or, if reading is strict, ends the reading. The context is the reader. */
 void picl_note(void *reader, enum finding_kind kind, const char *code, uint64_t line,
 	       const char *text);
+
+/* ---- picl_shared.c ---- */
+
+/* At the end of the header: how locations are dealt out; then of every place that comes. */
+void picl_shared_begin(struct picl_reader *r);
+void picl_shared_place(struct picl_reader *r, struct picl_place *place);
+/* What was noted at a record of a place, NULL of none, is counted by the process that has it. */
+void picl_shared_note(struct picl_reader *r, const struct picl_place *place);
+/* After the last record. */
+void picl_shared_end(const struct picl_reader *r, struct builder *b);
 
 /* ---- picl_define.c ---- */
 
