@@ -25,6 +25,17 @@ void exchange_ticks(struct exchange *x, int64_t *values, size_t n)
 		values[i] = sums[i] > INT64_MAX ? INT64_MAX : (int64_t)sums[i];
 }
 
+void exchange_sums(struct exchange *x, uint64_t *values, size_t n)
+{
+	OWNED int128 *sums = x ? xcalloc(n + 1, sizeof *sums) : NULL;
+
+	for (size_t i = 0; x && i < n; i++)
+		sums[i] = values[i];
+	exchange_sum(x, sums, n);
+	for (size_t i = 0; x && i < n; i++)
+		values[i] = (uint64_t)sums[i];
+}
+
 void exchange_least(struct exchange *x, uint64_t *values, size_t n)
 {
 	struct exchange_parts all;

@@ -64,6 +64,9 @@ static inline void exchange_pairs(struct exchange *x, struct fixed_pair *pairs, 
 /* Sums past 64 bits are the largest value. */
 void exchange_ticks(struct exchange *x, int64_t *values, size_t n);
 
+/* The same of counts; the sums must fit. */
+void exchange_sums(struct exchange *x, uint64_t *values, size_t n);
+
 static inline uint64_t exchange_count(struct exchange *x, uint64_t mine)
 {
 	int128 sum = mine;

@@ -183,6 +183,7 @@ static const struct view_info rows[] = {
 	  .help = "each message, each collective operation, sender by receiver",
 	  .panel = &messages_panel_ops,
 	  .table = messages_table_new,
+	  .divided = true,
 	  .columns =
 		  "send_time_s, recv_time_s, src, dst, tag, bytes, comm, send_region, "
 		  "recv_region. By the time of the send (of the receive if the trace has no send). "
@@ -285,6 +286,8 @@ static const struct view_info rows[] = {
 	  .panel = &utilisation_panel_ops,
 	  .tab_in_front = true,
 	  .table = utilisation_table_new,
+	  .divided = true,
+	  .two_sided = true,
 	  .columns =
 		  "from_s, to_s, busy, transfer, waiting, management, filtered_out, not_recorded, "
 		  "waiting_is: numbers of locations, on average over the stretch of time; they "
@@ -292,7 +295,9 @@ static const struct view_info rows[] = {
 		  "or calls that communicate." },
 	{ .name = "utilisation-ranks",
 	  .help = "utilisation by rank, as shares and times",
-	  .table = utilisation_ranks_table_new },
+	  .table = utilisation_ranks_table_new,
+	  .divided = true,
+	  .two_sided = true },
 	{ .name = "concurrency",
 	  .help = "how long so many ranks were busy at once",
 	  .table = concurrency_table_new,
@@ -304,6 +309,7 @@ static const struct view_info rows[] = {
 	{ .name = "queues",
 	  .help = "messages sent to each rank and not yet received",
 	  .table = queues_table_new,
+	  .divided = true,
 	  .columns =
 		  "rank, messages, most, most_at_s, mean, most_bytes, most_bytes_at_s, "
 		  "mean_bytes, no_receive, no_send. A message is under way from its send to the "
@@ -311,7 +317,8 @@ static const struct view_info rows[] = {
 		  "in the last two columns." },
 	{ .name = "queues-over-time",
 	  .help = "the same in 50 stretches of time",
-	  .table = queues_over_time_table_new },
+	  .table = queues_over_time_table_new,
+	  .divided = true },
 	{ .name = "source",
 	  .title = "Source",
 	  .brief = "Src",
@@ -325,7 +332,8 @@ static const struct view_info rows[] = {
 	{ .name = "findings",
 	  .help = "damage, guesses, deviations and notes",
 	  .without_events = true,
-	  .table = findings_table_new },
+	  .table = findings_table_new,
+	  .divided = true },
 	{ .name = "definitions",
 	  .help = "sizes, properties, locations and communicators of the trace",
 	  .without_events = true,

@@ -170,17 +170,6 @@ static void add_stretch(struct concurrency *c, struct use_levels *steps, int64_t
 	add_level(c, (uint32_t)busy, unknown > 0, (uint64_t)end - (uint64_t)now);
 }
 
-static void share_times(uint64_t *times, size_t n, struct exchange *x)
-{
-	OWNED int128 *sums = xcalloc(n, sizeof *sums);
-
-	for (size_t i = 0; i < n; i++)
-		sums[i] = times[i];
-	exchange_sum(x, sums, n);
-	for (size_t i = 0; i < n; i++)
-		times[i] = (uint64_t)sums[i];
-}
-
 /* Each process adds up a stretch of the window, for which all tell it their steps. */
 static void share(struct concurrency *c, const struct use_levels *levels, struct exchange *x,
 		  int64_t t0, int64_t t1)
@@ -204,8 +193,8 @@ static void share(struct concurrency *c, const struct use_levels *levels, struct
 	if (own < stretches)
 		add_stretch(c, &steps, edges[own], edges[own + 1]);
 	exchange_parts_fini(&all);
-	share_times(c->time, c->n + (size_t)1, x);
-	share_times(c->partial, c->n + (size_t)1, x);
+	exchange_sums(x, c->time, c->n + (size_t)1);
+	exchange_sums(x, c->partial, c->n + (size_t)1);
 }
 
 bool concurrency_make(struct concurrency *c, const struct utilisation *u, int64_t t0, int64_t t1)

@@ -2,8 +2,10 @@
 
 #include <stdlib.h>
 
+#include "base/exchange.h"
 #include "base/mem.h"
 #include "base/order.h"
+#include "model/trace/halo.h"
 #include "views/facts/utilisation.h"
 #include "views/query/view_common.h"
 
@@ -122,16 +124,19 @@ static bool add_message(void *context, uint32_t id, const struct message *messag
 	struct under_way_rank *r = to == UINT32_MAX ? NULL : &m->w->ranks[to];
 	int64_t sent, received;
 
-	(void)id;
 	if (!r || message->flags & MSG_CANCELLED)
 		return true;
 	if (!message_arrived(message)) {
+		if (trace_message_is_far(trace, id))
+			return true;
 		if (!(message->flags & MSG_NO_SEND))
 			r->unreceived++;
 		else if (!(message->flags & (MSG_NO_RECV | MSG_RECV_PENDING)))
 			r->unsent++;
 		return true;
 	}
+	if (!trace_has_location(trace, r->location))
+		return true;
 	sent = trace_event_time(trace, m->query->base, message->send);
 	received = trace_event_time(trace, m->query->base, message->recv);
 	sent = sent < m->t0 ? m->t0 : sent;
@@ -164,6 +169,22 @@ static void add_ranks(struct under_way *w, const struct query *query)
 	}
 }
 
+/* Messages without a receive are where they were sent, all others where they are received. */
+static void share(struct under_way *w, struct exchange *x)
+{
+	OWNED uint64_t *counts = xcalloc(2 * (size_t)w->n + 1, sizeof *counts);
+
+	for (uint32_t i = 0; i < w->n; i++) {
+		counts[2 * i] = w->ranks[i].unreceived;
+		counts[2 * i + 1] = w->ranks[i].unsent;
+	}
+	exchange_sums(x, counts, 2 * (size_t)w->n);
+	for (uint32_t i = 0; i < w->n; i++) {
+		w->ranks[i].unreceived = counts[2 * i];
+		w->ranks[i].unsent = counts[2 * i + 1];
+	}
+}
+
 bool under_way_make(struct under_way *w, const struct query *query, size_t cells)
 {
 	struct under_way_maker m = { .w = w, .query = query };
@@ -177,11 +198,13 @@ bool under_way_make(struct under_way *w, const struct query *query, size_t cells
 	w->over_time = xcalloc((size_t)w->n * w->cells + 1, sizeof *w->over_time);
 	for (uint32_t i = 0; i < w->n; i++)
 		w->ranks[i].since = m.t0;
-	whole = messages_collect(query, add_message, &m);
+	whole = message_ends_collect(query, add_message, &m);
 	arrive(&m, m.t1 - 1);
 	for (uint32_t i = 0; i < w->n; i++)
 		advance(w, i, m.t1);
 	vec_fini(&m.heap);
+	if (trace_exchange(query->trace))
+		share(w, trace_exchange(query->trace));
 	return whole;
 }
 

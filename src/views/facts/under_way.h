@@ -6,6 +6,9 @@
  * one recorded end is not in the queue, for its other time is not known; such messages are counted
  * apart. Broadcasts are a message to each rank.
  *
+ * Of a trace that several processes share each makes the queues of its own ranks, and knows of the
+ * others how many messages have one end alone.
+ *
  * O(messages x log(messages under way) + ranks x cells). */
 #pragma once
 

@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/exchange.h"
 #include "base/mem.h"
+#include "model/trace/halo.h"
 #include "views/query/analyses.h"
 
 static const struct {
@@ -142,8 +144,10 @@ bool utilisation_sum(const struct utilisation *u, const int64_t *edges, size_t c
 	for (uint32_t i = 0; i < u->n; i++) {
 		if (!progress_step(u->query->progress, "utilisation", i, u->n))
 			return false;
-		utilisation_add(u, u->locations[i], edges, cells, sums);
+		if (trace_has_location(u->query->trace, u->locations[i]))
+			utilisation_add(u, u->locations[i], edges, cells, sums);
 	}
+	exchange_sums(trace_exchange(u->query->trace), sums, cells * USE_KINDS);
 	return true;
 }
 

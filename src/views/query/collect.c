@@ -1,6 +1,7 @@
 /* Visits the messages and collectives that a query selects. */
 #include <stdlib.h>
 
+#include "base/exchange.h"
 #include "model/trace/halo.h"
 #include "views/query/view_common.h"
 
@@ -14,7 +15,7 @@ static bool end_is_chosen(const struct query *query, const bool *chosen, const s
 
 enum { MESSAGES_A_STEP = 1 << 14 };
 
-bool messages_collect(const struct query *query, messages_visit *visit, void *context)
+static bool collect(const struct query *query, bool far, messages_visit *visit, void *context)
 {
 	OWNED bool *chosen = query->locations ? query_chosen(query) : NULL;
 	struct span_query q;
@@ -28,7 +29,7 @@ bool messages_collect(const struct query *query, messages_visit *visit, void *co
 		if (++seen % MESSAGES_A_STEP == 0 &&
 		    !progress_step(query->progress, "messages", seen, 0))
 			go_on = false;
-		if (trace_message_is_far(query->trace, id) ||
+		if ((!far && trace_message_is_far(query->trace, id)) ||
 		    (chosen && !end_is_chosen(query, chosen, m)))
 			continue;
 		if (query->filter && !filter_message(query->filter, query->base, id))
@@ -36,6 +37,16 @@ bool messages_collect(const struct query *query, messages_visit *visit, void *co
 		go_on = go_on && visit(context, id, m);
 	}
 	return go_on;
+}
+
+bool messages_collect(const struct query *query, messages_visit *visit, void *context)
+{
+	return collect(query, false, visit, context);
+}
+
+bool message_ends_collect(const struct query *query, messages_visit *visit, void *context)
+{
+	return collect(query, true, visit, context);
 }
 
 uint32_t collective_event(const struct member *member)
@@ -98,7 +109,11 @@ static bool count_reversed(void *context, uint32_t id, const struct message *m)
 struct reversed_messages messages_reversed(const struct query *query)
 {
 	struct reversed_messages r = { .query = query };
+	struct exchange *x = trace_exchange(query->trace);
 
 	messages_collect(query, count_reversed, &r);
+	r.matched = exchange_count(x, r.matched);
+	r.count = exchange_count(x, r.count);
+	r.worst = exchange_latest(x, r.worst);
 	return r;
 }

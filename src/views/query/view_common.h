@@ -72,8 +72,9 @@ struct row_places {
 int row_place_compare(const void *a, const void *b); /* for qsort */
 /* The place that an event gives a row. */
 struct row_place row_place_of(const struct query *query, uint32_t event, uint32_t row);
-/* Sorts the places if need be, adds their rows, and frees the places. */
-void list_table_add_places(struct list_table *list, struct row_places *places);
+/* Sorts the places if need be, adds their rows, and frees the places. Then ends the making as
+ * list_table_done(), with the rows of all processes (table_gather()). */
+struct table *list_table_of_places(struct list_table *list, struct row_places *places);
 
 /* Visits the messages of the query (crossing its window, one end on a chosen location, matching its
  * filter), by their earlier end. The visitor returns false to stop; then messages_collect() is
@@ -81,7 +82,11 @@ void list_table_add_places(struct list_table *list, struct row_places *places);
 typedef bool messages_visit(void *context, uint32_t id, const struct message *m);
 bool messages_collect(const struct query *query, messages_visit *visit, void *context);
 
-/* The same for collectives, by their begin; one is chosen if a member is. */
+/* The same for the ends of messages in this process: those that were sent here, or have no other
+ * end, and those that were sent elsewhere and received here. */
+bool message_ends_collect(const struct query *query, messages_visit *visit, void *context);
+
+/* The same as messages_collect() for collectives, by their begin; one is chosen if a member is. */
 typedef void collectives_visit(void *context, uint32_t id, const struct collective *c);
 /* The first event of a member that is known, EVENT_NONE. */
 uint32_t collective_event(const struct member *member);

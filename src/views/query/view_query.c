@@ -7,7 +7,7 @@
 #include "model/trace/gap.h"
 #include "patterns/graph/graph.h"
 #include "views/query/analyses.h"
-#include "views/query/table_list.h"
+#include "views/query/table_gather.h"
 #include "views/query/view.h"
 #include "views/query/view_common.h"
 
@@ -159,18 +159,30 @@ struct row_place row_place_of(const struct query *query, uint32_t event, uint32_
 	return (struct row_place){ time, l->rank, l->thread, location, event, row };
 }
 
-void list_table_add_places(struct list_table *list, struct row_places *places)
+/* Ids of events and rows decide only among those of one location, which one process has. */
+static struct row_key key_of(const struct row_place *p)
 {
-	struct row_place *place;
+	return (struct row_key){ { p->time, p->rank, p->thread, p->location, p->event, p->row } };
+}
+
+struct table *list_table_of_places(struct list_table *list, struct row_places *places)
+{
+	struct exchange *x = trace_exchange(places->query->trace);
+	OWNED_VEC(struct row_key) keys = VEC_INIT;
+	const struct row_place *place;
 	bool sorted = true;
 
 	for (size_t i = 1; sorted && i < places->list.n; i++)
 		sorted = row_place_compare(&places->list.data[i - 1], &places->list.data[i]) <= 0;
 	if (!sorted)
 		vec_sort(&places->list, row_place_compare);
-	vec_each (place, &places->list)
+	vec_each (place, &places->list) {
 		list_table_add(list, place->row);
+		if (x)
+			vec_push(&keys, key_of(place));
+	}
 	vec_fini(&places->list);
+	return table_gather(list_table_done(list, !query_stopped(places->query)), x, keys.data);
 }
 
 struct value value_text(const char *text)

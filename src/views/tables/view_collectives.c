@@ -121,7 +121,6 @@ struct table *collectives_table_new(const struct query *query, struct err *err)
 	(void)err;
 	t->base = query->base;
 	collectives_collect(query, collect, &places);
-	list_table_add_places(&t->list, &places);
 	t->list.table.sorted_by = C_BEGIN;
-	return list_table_done(&t->list, !query_stopped(query));
+	return list_table_of_places(&t->list, &places);
 }

@@ -97,13 +97,8 @@ static bool add_message(void *context, uint32_t id, const struct message *m)
 /* Makes it that of all processes that share the trace. */
 static void settle(struct histogram *h, struct exchange *x)
 {
-	int128 counts[EDGES];
-
-	for (unsigned bin = 0; bin < h->n_edges; bin++)
-		counts[bin] = h->counts[bin];
-	exchange_sum(x, counts, h->n_edges);
+	exchange_sums(x, h->counts, h->n_edges);
 	for (unsigned bin = 0; bin < h->n_edges; bin++) {
-		h->counts[bin] = (uint64_t)counts[bin];
 		h->n += h->counts[bin];
 		if (h->counts[bin] > h->most)
 			h->most = h->counts[bin];

@@ -123,6 +123,5 @@ struct table *messages_table_new(const struct query *query, struct err *err)
 	t->difference = query->difference;
 	choose_columns(t->list.columns, query);
 	messages_collect(query, collect, &places);
-	list_table_add_places(&t->list, &places);
-	return list_table_done(&t->list, !query_stopped(query));
+	return list_table_of_places(&t->list, &places);
 }

@@ -2,8 +2,9 @@
  * time. */
 #include <math.h>
 
+#include "model/trace/halo.h"
 #include "views/facts/under_way.h"
-#include "views/query/table_list.h"
+#include "views/query/table_gather.h"
 #include "views/query/view_common.h"
 #include "views/tables/view_utilisation.h"
 
@@ -164,6 +165,22 @@ static void show_columns(struct queues_table *t)
 	t->list.columns[Q_UNSENT].on_screen = unsent > 0;
 }
 
+/* Ends the making: the ranks of this process with `each` rows, then those of all. */
+static struct table *done(struct queues_table *t, const struct query *query, size_t each,
+			  bool whole)
+{
+	OWNED_VEC(struct row_key) keys = VEC_INIT;
+
+	for (uint32_t i = 0; i < t->way.n; i++)
+		for (size_t k = 0; k < each; k++)
+			if (trace_has_location(query->trace, t->way.ranks[i].location)) {
+				list_table_add(&t->list, (uint32_t)(i * each + k));
+				vec_push(&keys, ((struct row_key){ { i, (int64_t)k } }));
+			}
+	return table_gather(list_table_done(&t->list, whole), trace_exchange(query->trace),
+			    keys.data);
+}
+
 struct table *queues_table_new(const struct query *query, struct err *err)
 {
 	static const struct list_ops ops = { .cells = fill_rank_values,
@@ -177,9 +194,7 @@ struct table *queues_table_new(const struct query *query, struct err *err)
 
 	(void)err;
 	show_columns(t);
-	if (t->way.cells)
-		list_table_add_all(&t->list, t->way.n);
-	return list_table_done(&t->list, whole);
+	return done(t, query, t->way.cells ? 1 : 0, whole);
 }
 
 struct table *queues_over_time_table_new(const struct query *query, struct err *err)
@@ -190,6 +205,5 @@ struct table *queues_over_time_table_new(const struct query *query, struct err *
 	const bool whole = under_way_make(&t->way, query, UTILISATION_CELLS);
 
 	(void)err;
-	list_table_add_all(&t->list, (size_t)t->way.n * t->way.cells);
-	return list_table_done(&t->list, whole);
+	return done(t, query, t->way.cells, whole);
 }

@@ -1,8 +1,9 @@
 /* view_utilisation: what locations do, over time and by rank. */
 #include <string.h>
 
+#include "model/trace/halo.h"
 #include "views/query/analyses.h"
-#include "views/query/table_list.h"
+#include "views/query/table_gather.h"
 #include "views/query/view_common.h"
 #include "views/tables/view_utilisation.h"
 
@@ -167,7 +168,7 @@ static void show_columns(struct utilisation_table *t, const struct utilisation *
 		gaps |= row->time[USE_UNRECORDED] > 0;
 	}
 	t->list.columns[filtered].on_screen = u->query->filter != NULL;
-	t->list.columns[unrecorded].on_screen = gaps;
+	t->list.columns[unrecorded].on_screen = exchange_any(trace_exchange(u->query->trace), gaps);
 }
 
 static bool add_cells(struct utilisation_table *t, const struct utilisation *u, size_t most)
@@ -190,11 +191,14 @@ static bool add_cells(struct utilisation_table *t, const struct utilisation *u, 
 	return true;
 }
 
-static bool add_locations(struct utilisation_table *t, const struct utilisation *u)
+typedef VEC(struct row_key) row_keys;
+
+static bool add_locations(struct utilisation_table *t, const struct utilisation *u, row_keys *keys)
 {
+	const struct trace *trace = u->query->trace;
 	OWNED uint32_t *by_rank = query_by_rank(u->query);
-	OWNED bool *taken =
-		xcalloc((size_t)trace_location_count(u->query->trace) + 1, sizeof *taken);
+	OWNED bool *taken = xcalloc((size_t)trace_location_count(trace) + 1, sizeof *taken);
+	const struct location *before = NULL;
 	int64_t span[2];
 
 	for (uint32_t i = 0; i < u->n; i++)
@@ -202,22 +206,21 @@ static bool add_locations(struct utilisation_table *t, const struct utilisation 
 	query_span(u->query, &span[0], &span[1]);
 	for (uint32_t i = 0; span[1] > span[0] && i < query_location_count(u->query); i++) {
 		struct use_row row = { span[0], span[1], by_rank[i], { 0 } };
+		const struct location *location = trace_location(trace, by_rank[i]);
 		if (!taken[by_rank[i]])
+			continue;
+		/* The thread is shown where a rank has several. */
+		t->list.columns[R_THREAD].on_screen |= before && before->rank == location->rank;
+		before = location;
+		if (!trace_has_location(trace, by_rank[i]))
 			continue;
 		if (!progress_step(u->query->progress, "utilisation", i, u->n))
 			return false;
 		utilisation_add(u, by_rank[i], span, 1, row.time);
 		list_table_add_row(&t->list, &row);
+		vec_push(keys, ((struct row_key){ { i } }));
 	}
 	show_columns(t, u, R_FILTERED, R_UNRECORDED);
-	/* The thread is shown where a rank has several. */
-	for (uint32_t i = 1; i < list_table_row_count(&t->list); i++) {
-		const struct use_row *a = list_table_row(&t->list, i - 1);
-		const struct use_row *b = list_table_row(&t->list, i);
-		t->list.columns[R_THREAD].on_screen |=
-			trace_location(u->query->trace, a->location)->rank ==
-			trace_location(u->query->trace, b->location)->rank;
-	}
 	return true;
 }
 
@@ -237,15 +240,21 @@ static struct table *make(const struct query *query, struct timeline_shades *sha
 	struct utilisation_table *t =
 		cells ? list_table_new(sizeof *t, &cell_ops, cell_columns, U_COLUMNS, query->trace)
 		      : list_table_new(sizeof *t, &rank_ops, rank_columns, R_COLUMNS, query->trace);
+	row_keys keys = VEC_INIT;
 	struct utilisation u;
 	bool whole = utilisation_begin(&u, query, shades, err);
+	struct table *table;
 
 	if (whole) {
 		t->waiting_is = utilisation_waiting(&u);
-		whole = cells ? add_cells(t, &u, cells) : add_locations(t, &u);
+		whole = cells ? add_cells(t, &u, cells) : add_locations(t, &u, &keys);
 	}
 	utilisation_end(&u);
-	return list_table_done(&t->list, whole);
+	table = list_table_done(&t->list, whole);
+	if (!cells)
+		table = table_gather(table, trace_exchange(query->trace), keys.data);
+	vec_fini(&keys);
+	return table;
 }
 
 struct table *utilisation_table_of(const struct query *query, struct timeline_shades *shades,
