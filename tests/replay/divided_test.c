@@ -83,7 +83,8 @@ static void ask(struct trace *trace, const struct options *options, const char *
 		fprintf(out, "== %s\n%s\n", question, err.text);
 	else
 		for (unsigned i = 0; i < all_views.n; i++)
-			if (all_views.views[i].divided) {
+			if (all_views.views[i].divided &&
+			    !(all_views.views[i].no_filter && options->filter)) {
 				fprintf(out, "== %s %s\n", all_views.views[i].name, question);
 				export(&all_views.views[i], &choice.query, out);
 			}

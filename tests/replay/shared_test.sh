@@ -54,6 +54,7 @@ check "sizes and latencies of messages" same 3 histograms "$tmp/run.otf2" -b lin
 check "fitted clocks" same "2 5" profile "$tmp/run.otf2" -b fitted --by rank -f csv
 check "fitted clocks against interpolated ones" same 3 difference "$tmp/run.otf2" -b fitted --against linear -f csv
 check "each message, by its time" same "2 5" messages "$tmp/run.otf2" -b linear -f csv
+check "each collective, of members in all processes" same "2 5" collectives "$tmp/run.otf2" -b linear -f csv
 check "messages under way to each rank, in a window" same 4 queues "$tmp/run.otf2" -b linear -t 10ms:20ms -f csv
 check "what each rank did" same 3 utilisation-ranks "$tmp/run.otf2" -b linear -f csv
 check "latencies and wait states by fitted clocks" same 4 histograms "$tmp/run.otf2" -b fitted -f csv

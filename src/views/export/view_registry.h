@@ -46,6 +46,7 @@ struct view_info {
 	bool needs_corrections; /* its export computes every time base that can be made */
 	bool divided;           /* several processes can make its table (tview-replay) */
 	bool two_sided;         /* with that, but not of traces with one-sided communication */
+	bool no_filter;         /* with that, but not with a filter */
 	bool compares_bases;    /* its export of one trace is about the compensated times */
 	const char *columns;    /* columns of its CSV and JSON, for the manual; NULL: see the first
 				   line of an export */
