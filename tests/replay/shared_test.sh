@@ -67,6 +67,7 @@ check "its control variable and passes" same 2 profile "$tmp/run.otf2" -b clc --
 check "without the cost of recording" same 3 difference "$tmp/run.otf2" -b compensated --against clc --by rank -f csv
 check "wait states, delays and the critical path" same "2 5" patterns "$tmp/run.otf2" -b measured -f csv
 check "numbers and durations of wait states" same "2 5" statistics "$tmp/run.otf2" -b measured -f csv
+check "the critical path, stretch by stretch" same "2 5" critical-path "$tmp/run.otf2" -b measured -f csv
 check "delays in a window" same 3 patterns "$tmp/run.otf2" -b linear --metric delay -t 10ms:20ms
 "$out/simulate" --program sweep --ranks 12 --steps 8 --seed 4 -o "$tmp/sweep.otf2" >/dev/null
 check "waves on a grid that is guessed from all messages" same 5 patterns "$tmp/sweep.otf2" -b measured --metric mpi_latesender -f csv
@@ -228,6 +229,8 @@ check "another view is refused" says 3 2 "events cannot be made by several proce
 check "another verb is refused" says 3 2 "can only export" report "$tmp/run.otf2"
 check "a filter by what only messages have is refused" says 2 2 "cannot filter by what messages" export profile \
 	"$tmp/run.otf2" -b measured -F 'dur > 1ms || !(peer == 3)'
+check "a filter of collectives is refused" says 2 2 "cannot filter collectives" export collectives "$tmp/run.otf2" \
+	-b measured -F 'rank < 3'
 check "an event by its number is refused" says 2 2 "by its number" export profile "$tmp/run.otf2" -b measured --event 7
 check "no such file" says 3 3 "cannot open" export profile "$tmp/none.otf2" -b measured
 check "a file that cannot be written" says 3 3 "none/x.csv" export profile "$tmp/run.otf2" -b measured -o "$tmp/none/x.csv"

@@ -200,3 +200,8 @@ const struct path_stretch *causes_critical_path(const struct causes *c, size_t *
 	*n = c->critical->stretches;
 	return c->critical->path;
 }
+
+struct path_stretch *causes_shared_path(const struct causes *c, size_t *n)
+{
+	return critical_path_make(c->critical, trace_exchange(analysis_trace(c->analysis)), n);
+}

@@ -42,6 +42,9 @@ struct path_stretch {
 					 index in that location's list; UINT32_MAX: the end */
 };
 const struct path_stretch *causes_critical_path(const struct causes *causes, size_t *n);
+/* The same where several processes share the trace (the above has none then): all of it in each;
+ * the caller's. All processes call it. */
+struct path_stretch *causes_shared_path(const struct causes *causes, size_t *n);
 
 /* ---- explain: the chain of causes of one wait (section 8 without the sums) ---- */
 

@@ -5,6 +5,7 @@
 
 #include "base/exchange.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "model/trace/halo.h"
 
 /* The MPI_Finalize of this process' locations that was entered last. */
@@ -142,20 +143,22 @@ static void take_stretch(struct path_walk *w, struct critical *c)
 	w->now.from = w->more ? row : find_begin(points, w->now.location, w->now.to);
 	w->now.t0 = points->of[w->now.location].data[w->now.from].en + (w->more ? point->w : 0);
 	vec_push(c, w->now);
+	w->now.nth++;
 	w->now.location = other;
 	w->now.to = next;
 }
 
 /* The path so far, for the process that has the next location. */
 struct path_token {
-	uint64_t holds, location, to, budget, more;
+	uint64_t holds, location, to, nth, budget, more;
 };
 
 /* Hands the path on: all processes get the token of the one that has just walked. */
 static void hand_on(struct path_walk *w, bool walked)
 {
 	struct exchange *x = trace_exchange(w->trace);
-	struct path_token token = { walked, w->now.location, w->now.to, w->budget, w->more };
+	struct path_token token = { walked,     w->now.location, w->now.to,
+				    w->now.nth, w->budget,       w->more };
 	struct exchange_parts all;
 
 	x->gather(x, &token, sizeof token, &all);
@@ -168,6 +171,7 @@ static void hand_on(struct path_walk *w, bool walked)
 	exchange_parts_fini(&all);
 	w->now.location = (uint32_t)token.location;
 	w->now.to = (uint32_t)token.to;
+	w->now.nth = token.nth;
 	w->budget = token.budget;
 	w->more = token.more;
 }
@@ -190,26 +194,47 @@ static void walk(struct path_walk *w, struct critical *c)
 	}
 }
 
-/* The stretches as they are shown: by time, without overlap. */
-static void make_path(struct critical *c)
-{
-	const struct points *points = c->points;
+/* A piece, for all processes. */
+struct shown_piece {
+	uint64_t nth;
+	int64_t t0, t1;
+	uint32_t location, wait; /* the wait that ended where it begins */
+};
 
-	c->path = xcalloc(c->n + 1, sizeof *c->path);
-	for (size_t i = 0; i < c->n; i++) {
-		const struct critical_piece *s = &c->data[c->n - 1 - i];
-		const struct critical_piece *after = i + 1 < c->n ? s - 1 : NULL;
-		c->path[i] = (struct path_stretch){
-			.location = s->location,
-			.from = s->t0,
-			.to = s->t1,
-			.wait_location = after ? after->location : UINT32_MAX,
-			.wait = after ? points->of[after->location].data[after->from].wait
-				      : UINT32_MAX
-		};
+static int by_time(const void *a, const void *b)
+{
+	const struct shown_piece *x = a, *y = b;
+
+	return ORDER(y->nth, x->nth);
+}
+
+struct path_stretch *critical_path_make(const struct critical *c, struct exchange *x, size_t *n)
+{
+	OWNED_VEC(struct shown_piece) pieces = VEC_INIT;
+	const struct critical_piece *piece;
+	struct path_stretch *path;
+
+	vec_each (piece, c)
+		vec_push(&pieces, ((struct shown_piece){
+					  piece->nth, piece->t0, piece->t1, piece->location,
+					  c->points->of[piece->location].data[piece->from].wait }));
+	exchange_rows(x, &pieces);
+	if (pieces.n)
+		vec_sort(&pieces, by_time);
+	path = xcalloc(pieces.n + 1, sizeof *path);
+	for (size_t i = 0; i < pieces.n; i++) {
+		const struct shown_piece *s = &pieces.data[i];
+		const struct shown_piece *after = i + 1 < pieces.n ? s + 1 : NULL;
+		path[i] = (struct path_stretch){ .location = s->location,
+						 .from = s->t0,
+						 .to = s->t1,
+						 .wait_location =
+							 after ? after->location : UINT32_MAX,
+						 .wait = after ? after->wait : UINT32_MAX };
 	}
-	c->stretches = c->n;
-	straighten(c->path, c->n);
+	*n = pieces.n;
+	straighten(path, *n);
+	return path;
 }
 
 struct critical *critical_new(const struct trace *trace, enum time_base base,
@@ -228,7 +253,7 @@ struct critical *critical_new(const struct trace *trace, enum time_base base,
 	w.more = find_end(trace, base, points, &w.now);
 	walk(&w, c);
 	if (!trace_exchange(trace))
-		make_path(c);
+		c->path = critical_path_make(c, NULL, &c->stretches);
 	return c;
 }
 

@@ -14,6 +14,7 @@
  * Threads: made, any number may read. */
 #pragma once
 
+#include "base/exchange.h"
 #include "patterns/causes/causes.h"
 #include "patterns/causes/interval.h"
 
@@ -21,6 +22,7 @@ struct critical_piece {
 	uint32_t location;
 	uint32_t from, to; /* points; `to` may be their number: to the location's end */
 	int64_t t0, t1;    /* ticks */
+	uint64_t nth;      /* of all processes' pieces: 0 is the last one */
 };
 
 struct critical {
@@ -36,6 +38,11 @@ struct critical {
 struct critical *critical_new(const struct trace *trace, enum time_base base,
 			      const struct points *points, const struct intervals *intervals);
 void critical_free(struct critical *critical);
+
+/* [*n] The path as it is shown, of the pieces of all processes; the caller's. Where the trace is
+ * shared, all call it. O(stretches log stretches). */
+struct path_stretch *critical_path_make(const struct critical *critical, struct exchange *x,
+					size_t *n);
 
 /* Adds critical_path*, and the metrics of performance_impact, of [t0, t1) to a cube (INT64_MIN,
  * INT64_MAX: the whole run). O(events inside); of the whole run O(points). False: stopped. */

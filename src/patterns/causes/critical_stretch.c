@@ -1,6 +1,7 @@
 #include "patterns/causes/critical_stretch.h"
 
 #include "base/order.h"
+#include "model/trace/halo.h"
 #include "patterns/causes/causes_state.h"
 
 size_t critical_stretch_at(const struct path_stretch *path, size_t n, int64_t t)
@@ -39,18 +40,20 @@ static uint32_t longest(const struct path_sheet *sheet)
 	return best;
 }
 
-bool critical_stretch_callpaths(const struct causes *c, size_t first, size_t n, int64_t t0,
-				int64_t t1, uint32_t *callpaths, const struct progress *progress)
+bool critical_stretch_callpaths(const struct causes *c, const struct path_stretch *path, size_t n,
+				int64_t t0, int64_t t1, uint32_t *callpaths,
+				const struct progress *progress)
 {
+	const struct trace *trace = analysis_trace(c->analysis);
 	struct path_sheet sheet;
 	bool going = true;
 
-	path_sheet_init(&sheet, trace_callpath_count(analysis_trace(c->analysis)));
+	path_sheet_init(&sheet, trace_callpath_count(trace));
 	for (size_t i = 0; going && i < n; i++) {
-		const struct path_stretch *s = &c->critical->path[first + i];
+		const struct path_stretch *s = &path[i];
 		const int64_t from = s->from > t0 ? s->from : t0, to = s->to < t1 ? s->to : t1;
 		path_sheet_clear(&sheet);
-		if (from < to)
+		if (from < to && trace_has_location(trace, s->location))
 			intervals_walk(c->intervals, s->location, from, to, 1, &sheet);
 		callpaths[i] = longest(&sheet);
 		going = i % 1024 != 0 ||

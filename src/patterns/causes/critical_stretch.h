@@ -16,8 +16,9 @@ size_t critical_stretch_at(const struct path_stretch *path, size_t n, int64_t t)
 int64_t critical_stretch_sum(const struct path_stretch *path, size_t n, uint32_t location,
 			     int64_t t0, int64_t t1);
 
-/* The call path with the most exclusive time within the part in [t0, t1) of each of the n stretches
- * from `first` on; of equal ones the lower, 0 (the root) where there is none. O(events inside).
- * False: stopped. */
-bool critical_stretch_callpaths(const struct causes *causes, size_t first, size_t n, int64_t t0,
-				int64_t t1, uint32_t *callpaths, const struct progress *progress);
+/* The call path with the most exclusive time within the part in [t0, t1) of each of n stretches; of
+ * equal ones the lower, 0 (the root) where there is none, or where another process has the
+ * location. O(events inside). False: stopped. */
+bool critical_stretch_callpaths(const struct causes *causes, const struct path_stretch *path,
+				size_t n, int64_t t0, int64_t t1, uint32_t *callpaths,
+				const struct progress *progress);

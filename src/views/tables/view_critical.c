@@ -1,10 +1,12 @@
 /* view_critical: the critical path as a table, one row for each stretch, by time. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/str.h"
+#include "model/trace/halo.h"
 #include "patterns/causes/critical_stretch.h"
 #include "views/query/analyses.h"
-#include "views/query/table_list.h"
+#include "views/query/table_gather.h"
 #include "views/query/view_common.h"
 
 #define COLUMNS(ROW)                                                         \
@@ -23,35 +25,24 @@ static const struct column columns[C_COLUMNS] = { COLUMNS(COLUMN_ROW) };
 
 struct critical_table {
 	struct list_table list;
-	const struct analysis *analysis;
-	const struct path_stretch *path;
-	size_t first;        /* item 0 */
-	uint32_t *callpaths; /* [items] */
-	int64_t t0, t1;      /* window */
-	int64_t run;         /* ticks */
+	const struct path_stretch *path; /* of item 0 */
+	struct path_stretch *shared;     /* owned; NULL: the path is the analysis' */
+	uint32_t *callpaths;             /* [items] */
+	uint8_t *metrics; /* [items] of the wait on the next location at which the path left this
+			     one, enum cube_metric; CUBE_NONE: none */
+	int64_t t0, t1;   /* window */
+	int64_t run;      /* ticks */
 };
-
-/* The wait on the next location at which the path left this one; NULL at the end. */
-static const struct wait *left_at(const struct critical_table *t, const struct path_stretch *s)
-{
-	size_t n;
-	const struct wait *waits;
-
-	if (s->wait_location == UINT32_MAX)
-		return NULL;
-	waits = analysis_waits(t->analysis, s->wait_location, &n);
-	return s->wait < n ? &waits[s->wait] : NULL;
-}
 
 static void cells(struct list_table *list, uint32_t item, struct value *v)
 {
 	struct critical_table *t = (struct critical_table *)list;
-	const struct path_stretch *s = &t->path[t->first + item];
+	const struct path_stretch *s = &t->path[item];
 	const struct location *location = trace_location(list->trace, s->location);
 	const int64_t from = s->from > t->t0 ? s->from : t->t0, to = s->to < t->t1 ? s->to : t->t1;
-	const struct wait *wait = to == s->to ? left_at(t, s) : NULL;
+	const uint8_t left_at = to == s->to ? t->metrics[item] : CUBE_NONE;
 	const struct cube_metric_info *metric =
-		wait ? cube_metric_info((enum cube_metric)wait->metric) : NULL;
+		left_at != CUBE_NONE ? cube_metric_info((enum cube_metric)left_at) : NULL;
 	const uint32_t path = t->callpaths[item];
 	struct str *text = list_table_text(list);
 
@@ -65,35 +56,77 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	v[C_SHARE] = value_real(t->run > 0, (double)(to - from) / (double)t->run);
 	v[C_KIND] = value_text(metric ? metric->title : NULL);
 	v[C_METRIC] = value_text(metric ? metric->name : NULL);
-	v[C_PARTNER] = wait ? value_rank(trace_location(list->trace, s->wait_location)->rank)
-			    : value_integer(false, 0);
+	v[C_PARTNER] = metric ? value_rank(trace_location(list->trace, s->wait_location)->rank)
+			      : value_integer(false, 0);
 	v[C_CALLPATH] = value_text(text->text);
 }
 
 static void fini(struct list_table *list)
 {
-	free(((struct critical_table *)list)->callpaths);
+	struct critical_table *t = (struct critical_table *)list;
+
+	free_all(t->shared, t->callpaths, t->metrics);
 }
 
 static const struct list_ops ops = { .cells = cells, .fini = fini };
 
-static bool fill(struct critical_table *t, const struct query *query, const struct causes *causes)
+struct left_at {
+	uint32_t item, metric;
+};
+
+/* Of n stretches: what each wait is, its process knows. */
+static void find_metrics(struct critical_table *t, const struct analysis *analysis, size_t n)
+{
+	OWNED_VEC(struct left_at) found = VEC_INIT;
+	const struct left_at *at;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct path_stretch *s = &t->path[i];
+		const struct wait *waits;
+		size_t n_waits;
+		if (s->wait_location == UINT32_MAX ||
+		    !trace_has_location(t->list.trace, s->wait_location))
+			continue;
+		waits = analysis_waits(analysis, s->wait_location, &n_waits);
+		if (s->wait < n_waits)
+			vec_push(&found, ((struct left_at){ i, waits[s->wait].metric }));
+	}
+	exchange_rows(trace_exchange(t->list.trace), &found);
+	memset(t->metrics, CUBE_NONE, n);
+	vec_each (at, &found)
+		t->metrics[at->item] = (uint8_t)at->metric;
+}
+
+typedef VEC(struct row_key) row_keys;
+
+static bool fill(struct critical_table *t, const struct query *query,
+		 const struct analysis *analysis, const struct causes *causes, row_keys *keys)
 {
 	OWNED bool *chosen = query_chosen(query);
-	size_t n, last;
+	const struct path_stretch *path;
+	size_t n, first, last;
 
-	t->path = causes_critical_path(causes, &n);
-	t->run = n ? t->path[n - 1].to - t->path[0].from : 0;
+	path = causes_critical_path(causes, &n);
+	if (trace_exchange(query->trace))
+		path = t->shared = causes_shared_path(causes, &n);
+	t->run = n ? path[n - 1].to - path[0].from : 0;
 	/* A whole run includes stretches that are empty at its begin. */
-	t->first = t->t0 == INT64_MIN ? 0 : critical_stretch_at(t->path, n, t->t0);
-	for (last = t->first; last < n && (t->t1 == INT64_MAX || t->path[last].from < t->t1);)
+	first = t->t0 == INT64_MIN ? 0 : critical_stretch_at(path, n, t->t0);
+	for (last = first; last < n && (t->t1 == INT64_MAX || path[last].from < t->t1);)
 		last++;
-	t->callpaths = xcalloc(last - t->first + 1, sizeof *t->callpaths);
-	const bool all = critical_stretch_callpaths(causes, t->first, last - t->first, t->t0, t->t1,
-						    t->callpaths, query->progress);
-	for (size_t i = t->first; all && i < last; i++)
-		if (chosen[t->path[i].location])
-			list_table_add(&t->list, (uint32_t)(i - t->first));
+	n = last - first;
+	t->path = path + first;
+	t->callpaths = xcalloc(n + 1, sizeof *t->callpaths);
+	t->metrics = xcalloc(n + 1, sizeof *t->metrics);
+	find_metrics(t, analysis, n);
+	const bool all = critical_stretch_callpaths(causes, t->path, n, t->t0, t->t1, t->callpaths,
+						    query->progress);
+	for (uint32_t i = 0; all && i < n; i++)
+		if (chosen[t->path[i].location] &&
+		    trace_has_location(query->trace, t->path[i].location)) {
+			list_table_add(&t->list, i);
+			vec_push(keys, ((struct row_key){ { i } }));
+		}
 	return all;
 }
 
@@ -102,13 +135,18 @@ struct table *critical_path_table_new(const struct query *query, struct err *err
 	struct critical_table *t;
 	const struct causes *causes;
 	struct analysis *analysis;
+	row_keys keys = VEC_INIT;
+	struct table *table;
 
 	if (!query_analysis(query, &analysis, err))
 		return NULL;
-	causes = analysis ? analyses_causes(query->analyses, query->base) : NULL;
 	t = list_table_new(sizeof *t, &ops, columns, C_COLUMNS, query->trace);
-	t->analysis = analysis;
 	t->t0 = query->t0;
 	t->t1 = query->t1;
-	return list_table_done(&t->list, !causes || fill(t, query, causes));
+	causes = analysis ? causes_of(analysis, query->progress, err) : NULL;
+	table = list_table_done(&t->list,
+				!analysis || (causes && fill(t, query, analysis, causes, &keys)));
+	table = table_gather(table, trace_exchange(query->trace), keys.data);
+	vec_fini(&keys);
+	return table;
 }

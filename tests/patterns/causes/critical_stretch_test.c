@@ -84,7 +84,7 @@ static void check_callpaths(const struct fixture *f, int64_t t0, int64_t t1)
 	OWNED uint32_t *paths = xcalloc(f->n, sizeof *paths);
 	struct err err = ERR_INIT;
 
-	assert_true(critical_stretch_callpaths(f->causes, 0, f->n, t0, t1, paths, NULL));
+	assert_true(critical_stretch_callpaths(f->causes, f->path, f->n, t0, t1, paths, NULL));
 	for (size_t i = 0; i < f->n; i++) {
 		const struct path_stretch *s = &f->path[i];
 		const int64_t from = s->from > t0 ? s->from : t0, to = s->to < t1 ? s->to : t1;
@@ -136,7 +136,8 @@ TEST(by_hand)
 
 	analyse(&f, load_trace("traces/critical.trc"));
 	assert_int_equal(f.n, 3);
-	assert_true(critical_stretch_callpaths(f.causes, 0, 3, INT64_MIN, INT64_MAX, paths, NULL));
+	assert_true(
+		critical_stretch_callpaths(f.causes, f.path, 3, INT64_MIN, INT64_MAX, paths, NULL));
 	for (uint32_t i = 0; i < 3; i++) {
 		static const char *const in[] = { "assemble", "solve", "write" };
 		assert_int_equal(f.path[i].location, i);
