@@ -67,6 +67,7 @@ check "its control variable and passes" same 2 profile "$tmp/run.otf2" -b clc --
 check "without the cost of recording" same 3 difference "$tmp/run.otf2" -b compensated --against clc --by rank -f csv
 check "wait states, delays and the critical path" same "2 5" patterns "$tmp/run.otf2" -b measured -f csv
 check "numbers and durations of wait states" same "2 5" statistics "$tmp/run.otf2" -b measured -f csv
+check "each wait state, with the event that was waited for" same "2 5" waits "$tmp/run.otf2" -b measured -f csv
 check "the critical path, stretch by stretch" same "2 5" critical-path "$tmp/run.otf2" -b measured -f csv
 check "delays in a window" same 3 patterns "$tmp/run.otf2" -b linear --metric delay -t 10ms:20ms
 "$out/simulate" --program sweep --ranks 12 --steps 8 --seed 4 -o "$tmp/sweep.otf2" >/dev/null

@@ -205,6 +205,19 @@ uint64_t trace_event_number(const struct trace *trace, uint32_t event)
 	return blocks * BLOCK_EVENTS + trace_event_ordinal(trace, event);
 }
 
+uint64_t *trace_first_numbers(const struct trace *trace)
+{
+	const uint32_t n = trace_location_count(trace);
+	uint64_t *first = trace->halo ? xmalloc((n + 1u) * sizeof *first) : NULL;
+	uint64_t blocks = 0;
+
+	for (uint32_t l = 0; first && l < n; l++) {
+		first[l] = blocks * BLOCK_EVENTS;
+		blocks += (trace->locations.data[l].events + BLOCK_EVENTS - 1) / BLOCK_EVENTS;
+	}
+	return first;
+}
+
 uint32_t halo_place(const struct halo *halo, uint32_t ghost)
 {
 	return halo->at[halo_number(halo, ghost)];

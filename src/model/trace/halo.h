@@ -97,6 +97,9 @@ void halo_ask(const struct trace *trace, enum halo_kind kind, size_t size, halo_
 bool trace_is_ghost(const struct trace *trace, uint32_t event);
 /* The place of a ghost's event on its location; not of a party's. */
 uint32_t halo_place(const struct halo *halo, uint32_t ghost);
+/* [locations] trace_event_number() of each one's first event; NULL where the trace is whole, and an
+ * event's number is its id. The caller's. */
+uint64_t *trace_first_numbers(const struct trace *trace);
 /* Whether the message is counted by another process, that of its sender. */
 bool trace_message_is_far(const struct trace *trace, uint32_t row);
 /* Whether this process has a location's events. */

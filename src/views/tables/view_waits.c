@@ -5,11 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "patterns/analysis/wait_numbers.h"
 #include "views/facts/place_words.h"
 #include "views/facts/time_range.h"
 #include "views/facts/wait_find.h"
 #include "views/query/analyses.h"
-#include "views/query/table_list.h"
+#include "views/query/table_gather.h"
 #include "views/query/view_common.h"
 #include "views/query/wait_sums.h"
 
@@ -35,13 +36,11 @@
 enum { ALL_COLUMNS(COLUMN_ID) W_COLUMNS };
 static const struct column all_columns[W_COLUMNS] = { ALL_COLUMNS(COLUMN_ROW) };
 
-struct wait_place {
-	uint32_t location, index;
-};
-
 struct waits_table {
 	struct list_table list;
 	const struct analysis *analysis;
+	struct wait_numbers
+		*numbers; /* [rows] where several processes share the trace, else NULL */
 	struct wait_bounds bounds;
 	struct wait_statistics statistics;
 };
@@ -123,6 +122,11 @@ static void range_cells(struct waits_table *t, uint32_t location, const struct w
 	v[W_UPPER] = value_duration(known, high);
 }
 
+static struct value value_event(uint64_t number)
+{
+	return value_integer(number < EVENT_NONE, (int64_t)number);
+}
+
 static void cells(struct list_table *list, uint32_t item, struct value *v)
 {
 	struct waits_table *t = (struct waits_table *)list;
@@ -137,8 +141,8 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	v[W_WAITED] = value_integer(true, w->length);
 	range_cells(t, location, w, v);
 	v[W_BEGIN] = value_integer(true, w->begin);
-	v[W_EVENT] = value_integer(w->event != EVENT_NONE, w->event);
-	v[W_PARTNER_EVENT] = value_integer(w->partner != EVENT_NONE, w->partner);
+	v[W_EVENT] = value_event(t->numbers ? t->numbers[item].event : w->event);
+	v[W_PARTNER_EVENT] = value_event(t->numbers ? t->numbers[item].partner : w->partner);
 	v[W_RANK] = value_rank(trace_location(t->list.trace, location)->rank);
 	v[W_REGION] = value_text(
 		w->path ? trace_region_name(t->list.trace,
@@ -161,10 +165,6 @@ static struct row_thing thing(const struct list_table *list, uint32_t item)
 
 	return (struct row_thing){ THING_WAIT, place->index, place->location };
 }
-
-static const struct list_ops ops = { .cells = cells,
-				     .row_size = sizeof(struct wait_place),
-				     .thing = thing };
 
 /* ---- which rows ---- */
 
@@ -210,7 +210,8 @@ static int by_length(const void *a, const void *b)
 
 	ORDER_BY(y->length, x->length);
 	ORDER_BY(x->begin, y->begin);
-	return ORDER(x->place.location, y->place.location);
+	ORDER_BY(x->place.location, y->place.location);
+	return ORDER(x->place.index, y->place.index);
 }
 
 typedef VEC(struct sorted) sorted_waits;
@@ -273,45 +274,74 @@ static void make_statistics(struct wait_statistics *s, const sorted_waits *waits
 /* Hides columns in which all rows would be empty or equal. */
 static void hide_columns(struct waits_table *t)
 {
-	bool of_group = false, of_message = false, lines = false, marked = false, kinds = false;
+	enum { OF_GROUP, OF_MESSAGE, LINES, MARKED, WITH };
+	uint64_t with[WITH + CUBE_METRICS] = { 0 }; /* rows */
+	unsigned kinds = 0;
 
 	for (uint32_t i = 0; i < list_table_row_count(&t->list); i++) {
 		const struct wait *w = wait_at(t, i);
-		of_group |= (w->flags & WAIT_COLLECTIVE) != 0;
-		of_message |= message_at(t->list.trace, w->event) != NULL;
-		marked |= remarks(t->list.trace, w) != NULL;
-		kinds |= w->metric != wait_at(t, 0)->metric;
-		lines |= w->path &&
-			 trace_site(t->list.trace, trace_callpath(t->list.trace, w->path)->site)
-				 ->line;
+		with[OF_GROUP] += (w->flags & WAIT_COLLECTIVE) != 0;
+		with[OF_MESSAGE] += message_at(t->list.trace, w->event) != NULL;
+		with[MARKED] += remarks(t->list.trace, w) != NULL;
+		with[WITH + w->metric]++;
+		with[LINES] += w->path && trace_site(t->list.trace,
+						     trace_callpath(t->list.trace, w->path)->site)
+						  ->line;
 	}
-	t->list.columns[W_SOURCE].on_screen = lines;
-	t->list.columns[W_BYTES].on_screen = of_message;
-	t->list.columns[W_OPERATION].on_screen = of_group;
-	t->list.columns[W_KIND].on_screen = kinds;
-	t->list.columns[W_REMARKS].on_screen = marked;
+	exchange_sums(trace_exchange(t->list.trace), with, ARRAY_SIZE(with));
+	for (int m = 0; m < CUBE_METRICS; m++)
+		kinds += with[WITH + m] > 0;
+	t->list.columns[W_SOURCE].on_screen = with[LINES] > 0;
+	t->list.columns[W_BYTES].on_screen = with[OF_MESSAGE] > 0;
+	t->list.columns[W_OPERATION].on_screen = with[OF_GROUP] > 0;
+	t->list.columns[W_KIND].on_screen = kinds > 1;
+	t->list.columns[W_REMARKS].on_screen = with[MARKED] > 0;
 }
 
-static bool fill(struct waits_table *t, const struct query *query)
+static void fini(struct list_table *list)
 {
-	sorted_waits found = VEC_INIT;
-	const bool all = collect(t, query, &found);
+	free(((struct waits_table *)list)->numbers);
+}
 
-	if (all && found.n)
-		vec_sort(&found, by_length);
-	for (size_t i = 0; all && i < found.n; i++)
-		list_table_add_row(&t->list, &found.data[i].place);
+static const struct list_ops ops = {
+	.cells = cells, .fini = fini, .row_size = sizeof(struct wait_place), .thing = thing
+};
+
+static bool fill(struct waits_table *t, const struct query *query, sorted_waits *found)
+{
+	const bool all = collect(t, query, found);
+
+	if (all && found->n)
+		vec_sort(found, by_length);
+	for (size_t i = 0; all && i < found->n; i++)
+		list_table_add_row(&t->list, &found->data[i].place);
 	hide_columns(t);
 	if (all)
-		make_statistics(&t->statistics, &found);
-	vec_fini(&found);
+		make_statistics(&t->statistics, found);
 	return all;
+}
+
+/* The rows of all processes. */
+static struct table *share(struct waits_table *t, struct exchange *x, const sorted_waits *found)
+{
+	OWNED struct row_key *keys = xcalloc(found->n + 1, sizeof *keys);
+
+	t->numbers = wait_numbers_of(t->analysis, list_table_row(&t->list, 0), found->n);
+	for (size_t i = 0; i < found->n; i++) {
+		const struct sorted *s = &found->data[i];
+		keys[i] = (struct row_key){ { -s->length, s->begin, s->place.location,
+					      s->place.index } };
+	}
+	return table_gather(&t->list.table, x, keys);
 }
 
 struct table *waits_table_new(const struct query *query, struct err *err)
 {
+	struct exchange *x = trace_exchange(query->trace);
+	sorted_waits found = VEC_INIT;
 	struct waits_table *t;
 	struct analysis *analysis;
+	struct table *table;
 
 	if (!query_analysis(query, &analysis, err))
 		return NULL;
@@ -322,7 +352,11 @@ struct table *waits_table_new(const struct query *query, struct err *err)
 	wait_bounds_begin(&t->bounds, query,
 			  query->export.waits_for_bounds ? BOUNDS_WAIT : BOUNDS_PEEK);
 	t->list.columns[W_RANGE].on_screen = t->bounds.of[0] != NULL;
-	return list_table_done(&t->list, !analysis || fill(t, query));
+	table = list_table_done(&t->list, !analysis || fill(t, query, &found));
+	if (table && analysis && x)
+		table = share(t, x, &found);
+	vec_fini(&found);
+	return table;
 }
 
 const struct wait *waits_table_wait(const struct table *table, uint64_t row)

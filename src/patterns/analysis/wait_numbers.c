@@ -1,0 +1,167 @@
+#include "patterns/analysis/wait_numbers.h"
+
+#include <stdlib.h>
+
+#include "base/exchange.h"
+#include "base/mem.h"
+#include "base/order.h"
+#include "model/trace/halo.h"
+#include "model/trace/message.h"
+#include "patterns/analysis/analysis_state.h"
+
+/* MPI_Init and MPI_Finalize as turns of no communicator. */
+enum { NO_COMM = UINT32_MAX, TURN_INIT = 0, TURN_FINALIZE = 1 };
+
+/* A party of a group: a member of a collective, or a location in MPI_Init or MPI_Finalize. */
+struct party_name {
+	uint32_t comm, turn, which, location;
+};
+
+struct named_party {
+	struct party_name name;
+	uint32_t at; /* place of its begin on its location */
+};
+
+ORDERING(by_name, struct party_name, comm, turn, which, location)
+
+static int compare_parties(const void *a, const void *b)
+{
+	return by_name(&((const struct named_party *)a)->name,
+		       &((const struct named_party *)b)->name);
+}
+
+struct parties {
+	struct named_party *data;
+	size_t n, cap;
+};
+
+/* ---- what this process knows ---- */
+
+static void add_members(const struct trace *trace, struct parties *list)
+{
+	for (uint32_t id = trace_first_turn(trace); id < trace_collective_count(trace); id++) {
+		const struct collective *c = trace_collective(trace, id);
+		const struct halo_turn *turn = trace_turn(trace, id);
+		for (uint32_t i = 0; i < c->members; i++) {
+			const uint32_t begin = trace_member(trace, c->first + i)->begin;
+			if (begin == EVENT_NONE)
+				continue;
+			vec_push(list, ((struct named_party){
+					       { c->comm, turn->turn, turn->which,
+						 trace_event_location(trace, begin) },
+					       (uint32_t)trace_event_ordinal(trace, begin) }));
+		}
+	}
+}
+
+static void add_call(const struct trace *trace, const struct world_call *call, uint32_t turn,
+		     uint32_t location, struct parties *list)
+{
+	if (call->there && call->enter != EVENT_NONE)
+		vec_push(list, ((struct named_party){
+				       { NO_COMM, turn, 0, location },
+				       (uint32_t)trace_event_ordinal(trace, call->enter) }));
+}
+
+static void add_calls(const struct analysis *a, struct parties *list)
+{
+	for (uint32_t l = 0; l < trace_location_count(a->trace); l++) {
+		add_call(a->trace, &a->places[l].init, TURN_INIT, l, list);
+		add_call(a->trace, &a->places[l].finalize, TURN_FINALIZE, l, list);
+	}
+}
+
+/* For exchange_ask(): `context` is the sorted parties of this process. */
+static void *find_all(void *context, const void *rows, size_t n)
+{
+	const struct party_name *names = rows;
+	const struct parties *list = context;
+	uint32_t *at = xmalloc((n + 1) * sizeof *at);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct named_party key = { names[i], 0 };
+		const struct named_party *found =
+			list->n ? bsearch(&key, list->data, list->n, sizeof key, compare_parties)
+				: NULL;
+		at[i] = found ? found->at : UINT32_MAX;
+	}
+	return at;
+}
+
+/* ---- asking ---- */
+
+static struct party_name name_of(const struct analysis *a, uint32_t location, const struct wait *w)
+{
+	const uint32_t what = trace_event_what(a->trace, w->event);
+	struct party_name name = { NO_COMM, TURN_FINALIZE, 0, w->partner };
+	uint32_t id;
+
+	if (what_kind(what) == EV_COLLECTIVE_END) {
+		id = trace_member_collective(a->trace, what_id(what));
+		name.comm = trace_collective(a->trace, id)->comm;
+		name.turn = trace_turn(a->trace, id)->turn;
+		name.which = trace_turn(a->trace, id)->which;
+	} else if (w->event == a->places[location].init.leave) {
+		name.turn = TURN_INIT;
+	}
+	return name;
+}
+
+struct asking {
+	VEC(struct party_name) names;
+	VEC(uint32_t) to;
+	VEC(size_t) of; /* [names] index of the wait */
+};
+
+static void ask(const struct analysis *a, const struct asking *asking, const uint64_t *first,
+		struct wait_numbers *numbers)
+{
+	struct parties list = VEC_INIT;
+	OWNED uint32_t *at = NULL;
+
+	add_members(a->trace, &list);
+	add_calls(a, &list);
+	if (list.n)
+		vec_sort(&list, compare_parties);
+	at = exchange_ask(trace_exchange(a->trace), asking->names.data, asking->names.n,
+			  sizeof *asking->names.data, asking->to.data, find_all, &list, sizeof *at);
+	for (size_t i = 0; i < asking->names.n; i++)
+		if (at[i] != UINT32_MAX)
+			numbers[asking->of.data[i]].partner =
+				first[asking->names.data[i].location] + at[i];
+	vec_fini(&list);
+}
+
+static uint64_t number(const struct trace *trace, const uint64_t *first, uint32_t event)
+{
+	if (event == EVENT_NONE)
+		return UINT64_MAX;
+	return first ? first[trace_event_location(trace, event)] + trace_event_ordinal(trace, event)
+		     : event;
+}
+
+struct wait_numbers *wait_numbers_of(const struct analysis *a, const struct wait_place *waits,
+				     size_t n)
+{
+	struct wait_numbers *numbers = xcalloc(n + 1, sizeof *numbers);
+	OWNED uint64_t *first = trace_first_numbers(a->trace);
+	struct asking asking = { 0 };
+
+	for (size_t i = 0; i < n; i++) {
+		const struct wait *w = &a->places[waits[i].location].waits[waits[i].index];
+		const bool elsewhere = w->partner != EVENT_NONE && w->flags & WAIT_ELSEWHERE;
+		numbers[i].event = number(a->trace, first, w->event);
+		numbers[i].partner = number(a->trace, first, elsewhere ? EVENT_NONE : w->partner);
+		if (!elsewhere)
+			continue;
+		vec_push(&asking.names, name_of(a, waits[i].location, w));
+		vec_push(&asking.to, trace_process_of(a->trace, w->partner));
+		vec_push(&asking.of, i);
+	}
+	if (trace_exchange(a->trace))
+		ask(a, &asking, first, numbers);
+	vec_fini(&asking.names);
+	vec_fini(&asking.to);
+	vec_fini(&asking.of);
+	return numbers;
+}
