@@ -71,6 +71,7 @@ check "each wait state, with the event that was waited for" same "2 5" waits "$t
 check "the critical path, stretch by stretch" same "2 5" critical-path "$tmp/run.otf2" -b measured -f csv
 check "delays in a window" same 3 patterns "$tmp/run.otf2" -b linear --metric delay -t 10ms:20ms
 "$out/simulate" --program sweep --ranks 12 --steps 8 --seed 4 -o "$tmp/sweep.otf2" >/dev/null
+check "waiting on a grid that is guessed" same 3 topology "$tmp/sweep.otf2" -b measured
 check "waves on a grid that is guessed from all messages" same 5 patterns "$tmp/sweep.otf2" -b measured --metric mpi_latesender -f csv
 "$out/simulate" --program collectives --ranks 9 --steps 6 --seed 5 -o "$tmp/groups.otf2" >/dev/null
 check "collectives, in a window" same 4 patterns "$tmp/groups.otf2" -b linear -t 1ms:20ms -f json
