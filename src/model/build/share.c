@@ -38,8 +38,8 @@ void builder_left_out(struct builder *b, struct exchange *x, const uint32_t *pro
 {
 	b->trace->exchange = x;
 	b->trace->halo = halo_new(process, b->trace->locations.n);
+	b->trace->halo->by_file = true;
 	b->trace->halo->blocks = b->block_numbers.data;
-	b->trace->halo->n_blocks = (uint32_t)b->block_numbers.n;
 	b->block_numbers.data = NULL;
 	b->block_numbers.n = b->block_numbers.cap = 0;
 	builder_share_findings(b);

@@ -49,12 +49,15 @@ struct halo_turn {
 };
 
 struct halo {
-	uint32_t *process;           /* [locations] that has its events */
-	uint32_t first;              /* ghost; events below it are this process' */
-	size_t ghosts;               /* but those of parties */
-	uint32_t *at;                /* [ghosts] place of the event on its location */
-	uint32_t *blocks, n_blocks;  /* where one process would have these; NULL: location by
-					location */
+	uint32_t *process; /* [locations] that has its events */
+	uint32_t first;    /* ghost; events below it are this process' */
+	size_t ghosts;     /* but those of parties */
+	uint32_t *at;      /* [ghosts] place of the event on its location */
+	/* Whether one process would have the blocks in the order of the file, not by location; then
+	 * where it would have this process', and the numbers of the ghosts' events. */
+	bool by_file;
+	uint32_t *blocks;
+	uint64_t *numbers;           /* [ghosts] trace_event_number() */
 	uint32_t far_first, far_end; /* message rows */
 	struct halo_list lists[HALO_KINDS];
 	uint32_t first_turn;         /* collective; those below it have all their members here */
@@ -100,6 +103,8 @@ uint32_t halo_place(const struct halo *halo, uint32_t ghost);
 /* [locations] trace_event_number() of each one's first event; NULL where the trace is whole, and an
  * event's number is its id. The caller's. */
 uint64_t *trace_first_numbers(const struct trace *trace);
+/* trace_event_number() of an event by these, in O(1). */
+uint64_t trace_number_by(const struct trace *trace, const uint64_t *first, uint32_t event);
 /* Whether the message is counted by another process, that of its sender. */
 bool trace_message_is_far(const struct trace *trace, uint32_t row);
 /* Whether this process has a location's events. */

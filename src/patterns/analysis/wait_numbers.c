@@ -19,7 +19,7 @@ struct party_name {
 
 struct named_party {
 	struct party_name name;
-	uint32_t at; /* place of its begin on its location */
+	uint64_t begin; /* number of the event */
 };
 
 ORDERING(by_name, struct party_name, comm, turn, which, location)
@@ -37,7 +37,7 @@ struct parties {
 
 /* ---- what this process knows ---- */
 
-static void add_members(const struct trace *trace, struct parties *list)
+static void add_members(const struct trace *trace, const uint64_t *first, struct parties *list)
 {
 	for (uint32_t id = trace_first_turn(trace); id < trace_collective_count(trace); id++) {
 		const struct collective *c = trace_collective(trace, id);
@@ -46,28 +46,29 @@ static void add_members(const struct trace *trace, struct parties *list)
 			const uint32_t begin = trace_member(trace, c->first + i)->begin;
 			if (begin == EVENT_NONE)
 				continue;
-			vec_push(list, ((struct named_party){
-					       { c->comm, turn->turn, turn->which,
-						 trace_event_location(trace, begin) },
-					       (uint32_t)trace_event_ordinal(trace, begin) }));
+			vec_push(list,
+				 ((struct named_party){ { c->comm, turn->turn, turn->which,
+							  trace_event_location(trace, begin) },
+							trace_number_by(trace, first, begin) }));
 		}
 	}
 }
 
-static void add_call(const struct trace *trace, const struct world_call *call, uint32_t turn,
-		     uint32_t location, struct parties *list)
+static void add_call(const struct trace *trace, const uint64_t *first,
+		     const struct world_call *call, uint32_t turn, uint32_t location,
+		     struct parties *list)
 {
 	if (call->there && call->enter != EVENT_NONE)
-		vec_push(list, ((struct named_party){
-				       { NO_COMM, turn, 0, location },
-				       (uint32_t)trace_event_ordinal(trace, call->enter) }));
+		vec_push(list,
+			 ((struct named_party){ { NO_COMM, turn, 0, location },
+						trace_number_by(trace, first, call->enter) }));
 }
 
-static void add_calls(const struct analysis *a, struct parties *list)
+static void add_calls(const struct analysis *a, const uint64_t *first, struct parties *list)
 {
 	for (uint32_t l = 0; l < trace_location_count(a->trace); l++) {
-		add_call(a->trace, &a->places[l].init, TURN_INIT, l, list);
-		add_call(a->trace, &a->places[l].finalize, TURN_FINALIZE, l, list);
+		add_call(a->trace, first, &a->places[l].init, TURN_INIT, l, list);
+		add_call(a->trace, first, &a->places[l].finalize, TURN_FINALIZE, l, list);
 	}
 }
 
@@ -76,16 +77,16 @@ static void *find_all(void *context, const void *rows, size_t n)
 {
 	const struct party_name *names = rows;
 	const struct parties *list = context;
-	uint32_t *at = xmalloc((n + 1) * sizeof *at);
+	uint64_t *begins = xmalloc((n + 1) * sizeof *begins);
 
 	for (size_t i = 0; i < n; i++) {
 		const struct named_party key = { names[i], 0 };
 		const struct named_party *found =
 			list->n ? bsearch(&key, list->data, list->n, sizeof key, compare_parties)
 				: NULL;
-		at[i] = found ? found->at : UINT32_MAX;
+		begins[i] = found ? found->begin : UINT64_MAX;
 	}
-	return at;
+	return begins;
 }
 
 /* ---- asking ---- */
@@ -117,27 +118,23 @@ static void ask(const struct analysis *a, const struct asking *asking, const uin
 		struct wait_numbers *numbers)
 {
 	struct parties list = VEC_INIT;
-	OWNED uint32_t *at = NULL;
+	OWNED uint64_t *begins = NULL;
 
-	add_members(a->trace, &list);
-	add_calls(a, &list);
+	add_members(a->trace, first, &list);
+	add_calls(a, first, &list);
 	if (list.n)
 		vec_sort(&list, compare_parties);
-	at = exchange_ask(trace_exchange(a->trace), asking->names.data, asking->names.n,
-			  sizeof *asking->names.data, asking->to.data, find_all, &list, sizeof *at);
+	begins = exchange_ask(trace_exchange(a->trace), asking->names.data, asking->names.n,
+			      sizeof *asking->names.data, asking->to.data, find_all, &list,
+			      sizeof *begins);
 	for (size_t i = 0; i < asking->names.n; i++)
-		if (at[i] != UINT32_MAX)
-			numbers[asking->of.data[i]].partner =
-				first[asking->names.data[i].location] + at[i];
+		numbers[asking->of.data[i]].partner = begins[i];
 	vec_fini(&list);
 }
 
 static uint64_t number(const struct trace *trace, const uint64_t *first, uint32_t event)
 {
-	if (event == EVENT_NONE)
-		return UINT64_MAX;
-	return first ? first[trace_event_location(trace, event)] + trace_event_ordinal(trace, event)
-		     : event;
+	return event == EVENT_NONE ? UINT64_MAX : trace_number_by(trace, first, event);
 }
 
 struct wait_numbers *wait_numbers_of(const struct analysis *a, const struct wait_place *waits,

@@ -80,13 +80,16 @@ static void hand_over(struct exchange *x, uint32_t process, const struct str *li
 static void share_rows(const struct row_writer *w, struct exchange *x, FILE *out)
 {
 	const uint64_t rows = w->table->rows;
-	const uint32_t p = x->process, n = x->processes;
+	/* A table that was gathered is in the first process alone. */
+	const bool all = !exchange_any(x, (int64_t)rows != exchange_latest(x, (int64_t)rows));
+	const uint32_t p = x->process, n = all ? x->processes : 1;
 	OWNED_STR lines = STR_INIT;
-	OWNED int64_t *bytes = xcalloc(n, sizeof *bytes);
+	OWNED int64_t *bytes = xcalloc(x->processes, sizeof *bytes);
 
-	write_rows(w, rows * p / n, rows * (p + 1) / n, &lines, p == 0 ? out : NULL);
+	if (p < n)
+		write_rows(w, rows * p / n, rows * (p + 1) / n, &lines, p == 0 ? out : NULL);
 	bytes[p] = (int64_t)lines.n;
-	exchange_ticks(x, bytes, n);
+	exchange_ticks(x, bytes, x->processes);
 	for (uint32_t from = 1; from < n; from++)
 		hand_over(x, from, &lines, (size_t)bytes[from], out);
 }
