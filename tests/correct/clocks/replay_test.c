@@ -59,7 +59,8 @@ static uint64_t run(struct log *log, struct trace *trace)
 	log->order = xcalloc(slots + 1, sizeof *log->order);
 	log->forced = xcalloc(slots + 1, sizeof *log->forced);
 	log->n = log->pairs = log->absent = 0;
-	replay = replay_new(log->logical, BASE_MEASURED, &(struct replay_sizes){ .state = 8, .party = 4 });
+	replay = replay_new(log->logical, BASE_MEASURED,
+			    &(struct replay_sizes){ .state = 8, .party = 4 });
 	while (replay_next(replay, &step)) {
 		take_step(log, &step);
 		if (step.group) { /* the state is the group's, from its first party to its last */
