@@ -148,7 +148,7 @@ static bool run_export(struct exchange *x, struct options *options, struct err *
 		opened_close(&opened);
 		return false;
 	}
-	if (!opened_correct(&opened, options, false, err))
+	if (!opened_correct(&opened, options, view->needs_corrections || options->against, err))
 		return false;
 	ok = write_view(view, &opened.choice.query, options, err);
 	opened_close(&opened);

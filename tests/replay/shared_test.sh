@@ -64,6 +64,9 @@ check "fitted from offsets of a file" same 3 profile "$tmp/run.otf2" -b fitted -
 check "corrected as by one" same "2 5" profile "$tmp/run.otf2" --by rank -f csv
 check "the logical clock of offsets alone" same 3 difference "$tmp/run.otf2" -b clc --against linear --presync offsets -f csv
 check "its control variable and passes" same 2 profile "$tmp/run.otf2" -b clc --presync offsets --gamma 0.9 --passes 3 -f csv
+check "what was corrected" same 3 corrections "$tmp/run.otf2" -f csv
+check "the furthest moves" same "2 13" corrections-moves "$tmp/run.otf2" --presync offsets -f csv
+check "what was added to each clock" same 4 corrections-clocks "$tmp/run.otf2" -f json
 check "without the cost of recording" same 3 difference "$tmp/run.otf2" -b compensated --against clc --by rank -f csv
 check "wait states, delays and the critical path" same "2 5" patterns "$tmp/run.otf2" -b measured -f csv
 check "numbers and durations of wait states" same "2 5" statistics "$tmp/run.otf2" -b measured -f csv

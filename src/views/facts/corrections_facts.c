@@ -16,10 +16,8 @@ static void look_at_moves(struct corrected *facts, const struct clc_report *clc)
 	facts->moved = true;
 	facts->messages = clc->messages_moved;
 	for (uint32_t l = 0; l < clc->n_locations; l++)
-		if (clc->locations[l].max_move > facts->most) {
+		if (clc->locations[l].max_move > facts->most)
 			facts->most = clc->locations[l].max_move;
-			facts->most_event = clc->locations[l].max_event;
-		}
 }
 
 static void look_at_overhead(struct corrected *facts, const struct overhead_report *overhead)
@@ -42,7 +40,7 @@ bool corrected_one_clock(const struct corrections *c)
 
 struct corrected corrected_of(const struct trace *trace, const struct corrections *c)
 {
-	struct corrected facts = { .most_event = EVENT_NONE };
+	struct corrected facts = { 0 };
 
 	facts.before = trace_has_base(trace, BASE_LINEAR) ? BASE_LINEAR : BASE_MEASURED;
 	facts.after = trace_default_base(trace);

@@ -25,7 +25,6 @@ struct corrected {
 	bool moved;                                     /* the logical clock moved something: */
 	uint64_t messages;                              /* so many had an end moved, */
 	int64_t most;                                   /* ticks: by so much at most */
-	uint32_t most_event;                            /* the event, EVENT_NONE none */
 	bool one_clock; /* all ranks share one: the measured offsets were noise */
 	bool overhead;  /* the overhead is known and shown: */
 	enum overhead_trust trust;

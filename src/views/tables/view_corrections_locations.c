@@ -3,7 +3,9 @@
 #include <stdlib.h>
 
 #include "base/order.h"
+#include "model/trace/halo.h"
 #include "views/facts/corrections_facts.h"
+#include "views/query/table_gather.h"
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
 
@@ -116,6 +118,7 @@ struct table *corrections_clocks_new(const struct query *query, struct err *err)
 					     .items = THING_LOCATION };
 	struct places_table *t = places_new(query, &ops, clock_columns, L_COLUMNS);
 	const uint32_t n = trace_location_count(query->trace);
+	OWNED_VEC(struct row_key) keys = VEC_INIT;
 
 	if (!t->corrections)
 		return &t->list.table;
@@ -127,8 +130,12 @@ struct table *corrections_clocks_new(const struct query *query, struct err *err)
 		if (clock->location < n)
 			t->clocks[clock->location] = clock;
 	}
-	list_table_add_all(&t->list, n);
-	return &t->list.table;
+	for (uint32_t l = 0; l < n; l++)
+		if (trace_has_location(query->trace, l)) {
+			list_table_add(&t->list, l);
+			vec_push(&keys, ((struct row_key){ { l } }));
+		}
+	return table_gather(&t->list.table, trace_exchange(query->trace), keys.data);
 }
 
 /* ---- moves of the logical clock ---- */
@@ -177,13 +184,20 @@ struct table *corrections_moves_new(const struct query *query, struct err *err)
 					     .fini = fini,
 					     .thing = furthest_move };
 	struct places_table *t = places_new(query, &ops, move_columns, M_COLUMNS);
+	OWNED_VEC(struct row_key) keys = VEC_INIT;
 
 	(void)err;
 	if (!t->corrections || !t->corrections->clc.done || !trace_has_base(query->trace, BASE_CLC))
 		return &t->list.table;
-	for (uint32_t l = 0; l < t->corrections->clc.n_locations; l++)
-		if (t->corrections->clc.locations[l].max_move > 0)
-			list_table_add(&t->list, l);
+	for (uint32_t l = 0; l < t->corrections->clc.n_locations; l++) {
+		const int64_t move = t->corrections->clc.locations[l].max_move;
+		if (move <= 0 || !trace_has_location(query->trace, l))
+			continue;
+		list_table_add(&t->list, l);
+		vec_push(&keys, ((struct row_key){ { -move, l } }));
+	}
+	if (trace_exchange(query->trace))
+		return table_gather(&t->list.table, trace_exchange(query->trace), keys.data);
 	list_table_sort(&t->list.table, M_MOVE, true);
 	return &t->list.table;
 }
