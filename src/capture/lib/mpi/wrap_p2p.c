@@ -6,10 +6,10 @@
 #include "capture/lib/hold.h"
 #include "capture/lib/mpi/any_source.h"
 #include "capture/lib/mpi/deferred.h"
-#include "capture/lib/mpi/exchange.h"
 #include "capture/lib/mpi/forced.h"
 #include "capture/lib/mpi/hold_source.h"
 #include "capture/lib/mpi/inflight.h"
+#include "capture/lib/mpi/isendrecv.h"
 #include "capture/lib/mpi/persistent.h"
 #include "capture/lib/mpi/refused.h"
 #include "capture/lib/mpi/wrap.h"
@@ -462,7 +462,7 @@ static void exchange_begin(struct tv_thread *t, int dest, int sendtag, int sourc
 static bool is_apart(const struct tv_thread *t, int source, MPI_Count count, MPI_Datatype type)
 {
 	return t && source == MPI_ANY_SOURCE && (TV_UNLIKELY(tv.line) || tv.replays) && !tv.multi &&
-	       tv_exchange_is_small(count, type);
+	       tv_isendrecv_is_small(count, type);
 }
 
 static int receive_apart(struct tv_thread *t, struct tv_request request,
@@ -495,37 +495,37 @@ static int receive_apart(struct tv_thread *t, struct tv_request request,
 
 /* EXCHANGE(name, counts, parameters, arguments, what it sends, what it receives): each a buffer, a
  * count, a type */
-#define EXCHANGE(name, number, params, args, sends, sent, sendtype, buffer, count, type)          \
-	int tv_wrap_##name params                                                                 \
-	{                                                                                         \
-		const bool large = sizeof(number) > sizeof(int);                                  \
-		struct tv_thread *t = TV_BEGIN(name);                                             \
-		struct tv_request started = { .recv = 1, .call = CALL_##name };                   \
-		int rc;                                                                           \
-		if (!t)                                                                           \
-			return TV_NEXT(name) args;                                                \
-		started.comm = tv_comm(t, comm);                                                  \
-		started.bytes = tv_bytes(sent, sendtype);                                         \
-		started.tag = recvtag;                                                            \
-		if (is_apart(t, source, sent, sendtype)) {                                        \
-			const struct tv_deferral what = { buffer,       count,   type, comm,      \
-							  started.comm, recvtag, large };         \
-			started.mode = TV_ANY_SOURCE;                                             \
-			tv_tell_send(t, started.comm, dest, sendtag);                             \
-			rc = tv_exchange_send(sends, sent, sendtype, dest, sendtag, comm, large); \
-			if (rc == MPI_SUCCESS)                                                    \
-				rc = receive_apart(t, started, &what, dest, sendtag, request);    \
-			tv_end(t, CALL_##name);                                                   \
-			return rc;                                                                \
-		}                                                                                 \
-		exchange_begin(t, dest, sendtag, source, recvtag, comm);                          \
-		rc = TV_NEXT(name) args;                                                          \
-		started.peer = tv_peer(source);                                                   \
-		started.exchange = 1;                                                             \
-		if (rc == MPI_SUCCESS)                                                            \
-			tv_request_exchange(t, *request, started, tv_peer(dest), sendtag);        \
-		tv_end(t, CALL_##name);                                                           \
-		return rc;                                                                        \
+#define EXCHANGE(name, number, params, args, sends, sent, sendtype, buffer, count, type)           \
+	int tv_wrap_##name params                                                                  \
+	{                                                                                          \
+		const bool large = sizeof(number) > sizeof(int);                                   \
+		struct tv_thread *t = TV_BEGIN(name);                                              \
+		struct tv_request started = { .recv = 1, .call = CALL_##name };                    \
+		int rc;                                                                            \
+		if (!t)                                                                            \
+			return TV_NEXT(name) args;                                                 \
+		started.comm = tv_comm(t, comm);                                                   \
+		started.bytes = tv_bytes(sent, sendtype);                                          \
+		started.tag = recvtag;                                                             \
+		if (is_apart(t, source, sent, sendtype)) {                                         \
+			const struct tv_deferral what = { buffer,       count,   type, comm,       \
+							  started.comm, recvtag, large };          \
+			started.mode = TV_ANY_SOURCE;                                              \
+			tv_tell_send(t, started.comm, dest, sendtag);                              \
+			rc = tv_isendrecv_send(sends, sent, sendtype, dest, sendtag, comm, large); \
+			if (rc == MPI_SUCCESS)                                                     \
+				rc = receive_apart(t, started, &what, dest, sendtag, request);     \
+			tv_end(t, CALL_##name);                                                    \
+			return rc;                                                                 \
+		}                                                                                  \
+		exchange_begin(t, dest, sendtag, source, recvtag, comm);                           \
+		rc = TV_NEXT(name) args;                                                           \
+		started.peer = tv_peer(source);                                                    \
+		started.exchange = 1;                                                              \
+		if (rc == MPI_SUCCESS)                                                             \
+			tv_request_exchange(t, *request, started, tv_peer(dest), sendtag);         \
+		tv_end(t, CALL_##name);                                                            \
+		return rc;                                                                         \
 	}
 
 #define EXCHANGES(_c, number)                                                                      \

@@ -1,4 +1,4 @@
-#include "capture/lib/mpi/exchange.h"
+#include "capture/lib/mpi/isendrecv.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +37,7 @@ void *tv_exchange_copy(const void *buf, MPI_Count count, MPI_Datatype type)
 	return copy;
 }
 
-bool tv_exchange_is_small(MPI_Count count, MPI_Datatype type)
+bool tv_isendrecv_is_small(MPI_Count count, MPI_Datatype type)
 {
 	const uint64_t bytes = tv_bytes(count, type);
 
@@ -75,8 +75,8 @@ static bool has_room(void)
 	return true;
 }
 
-int tv_exchange_send(const void *buf, MPI_Count count, MPI_Datatype type, int dest, int tag,
-		     MPI_Comm comm, bool large)
+int tv_isendrecv_send(const void *buf, MPI_Count count, MPI_Datatype type, int dest, int tag,
+		      MPI_Comm comm, bool large)
 {
 	struct sending one = { MPI_REQUEST_NULL, tv_exchange_copy(buf, count, type) };
 	int rc;
