@@ -350,6 +350,7 @@ static void writer_fini(struct otf2_writer *w)
 	vec_fini(&w->context_sites);
 	vec_fini(&w->source_refs);
 	vec_fini(&w->absent);
+	vec_fini(&w->needs);
 	pthread_cond_destroy(&w->moved);
 	pthread_mutex_destroy(&w->lock);
 }
