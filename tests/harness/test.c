@@ -29,12 +29,14 @@ void test_list(const char *name, CMUnitTestFunction run, int line)
 
 void test_list_files(const char *pattern, CMUnitTestFunction run, int line)
 {
-	if (glob(pattern, 0, NULL, &list.files) != 0) {
+	const size_t before = list.files.gl_pathc;
+
+	if (glob(pattern, before ? GLOB_APPEND : 0, NULL, &list.files) != 0) {
 		fprintf(stderr, "%s: no %s here; run it from the root\n",
 			program_invocation_short_name, pattern);
 		exit(1);
 	}
-	for (size_t i = 0; i < list.files.gl_pathc; i++) {
+	for (size_t i = before; i < list.files.gl_pathc; i++) {
 		const struct listed_test test = { { .name = list.files.gl_pathv[i],
 						    .test_func = run,
 						    .initial_state = list.files.gl_pathv[i] },
