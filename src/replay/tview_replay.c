@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "base/version.h"
 #include "model/trace/detail.h"
+#include "replay/account_report.h"
 #include "replay/exchange_mpi.h"
 #include "ui/app/views.h"
 #include "ui/options/converting.h"
@@ -23,12 +24,19 @@
 /* Seconds, for others to say that they failed, too. Who did not fail waits for all. */
 #define PATIENCE 2.0
 
+/* What a process works with. */
+struct job {
+	struct exchange *x;
+	struct exchange_account *account; /* NULL: not asked for */
+};
+
 static const char usage[] =
 	"usage: mpiexec -n N tview-replay export VIEW RUN [options]\n"
 	"       mpiexec -n N tview-replay convert RUN OUT.otf2 [options]\n"
 	"Does what tview does, with N processes that each read a part of the trace, and write it.\n"
 	"  VIEW   %s\n"
 	"         (all others: tview export)\n"
+	"--account before the verb says where the time of each process went.\n"
 	"Options: --base, --by, -r, -t, -F, --diff, --against, --offsets, --presync,\n"
 	"--lmin-inter, --lmin-intra, --gamma, --passes, --overhead, --overhead-model,\n"
 	"--copy-cost, -f, -o, -w, --strict, --max-mem, -j, as of tview export and convert\n";
@@ -98,14 +106,19 @@ static void tell(const struct trace *trace, const struct view_info *view)
 }
 
 /* Reads this process' part of the trace. */
-static bool read_part(struct opened *opened, const char *path, struct exchange *x,
+static bool read_part(struct opened *opened, const char *path, const struct job *job,
 		      struct options *options, struct err *err)
 {
-	options->reading.exchange = x;
+	bool ok;
+
+	options->reading.exchange = job->x;
 	options->reading.no_cache = true;
-	if (x && !options->reading.jobs)
+	if (job->x && !options->reading.jobs)
 		options->reading.jobs = 1;
-	return opened_read(opened, path, options, err);
+	ok = opened_read(opened, path, options, err);
+	if (job->account)
+		exchange_account_phase(job->account, ACCOUNT_COMPUTING);
+	return ok;
 }
 
 /* All make it; the first process has it written to the output, the others to nowhere. */
@@ -133,7 +146,7 @@ static bool write_view(const struct view_info *view, const struct query *query,
 	return output_close(&output, export_view(view, query, &how, output.stream, err), err);
 }
 
-static bool run_export(struct exchange *x, struct options *options, struct err *err)
+static bool run_export(const struct job *job, struct options *options, struct err *err)
 {
 	const struct view_info *view = view_of_export(options->views, options->args[0]);
 	struct opened opened;
@@ -141,7 +154,7 @@ static bool run_export(struct exchange *x, struct options *options, struct err *
 
 	if (!can_divide(options, err))
 		return false;
-	if (!read_part(&opened, options->args[1], x, options, err))
+	if (!read_part(&opened, options->args[1], job, options, err))
 		return false;
 	tell(opened.trace, view);
 	if (!can_show(opened.trace, view, err)) {
@@ -166,19 +179,19 @@ static bool can_write(const struct options *options, struct err *err)
 }
 
 /* Each writes what it has; together that is one archive. */
-static bool run_convert(struct exchange *x, struct options *options, struct err *err)
+static bool run_convert(const struct job *job, struct options *options, struct err *err)
 {
 	OWNED_STR warning = STR_INIT;
 	struct opened opened;
 	bool ok;
 
-	if (!can_write(options, err) || !read_part(&opened, options->args[0], x, options, err))
+	if (!can_write(options, err) || !read_part(&opened, options->args[0], job, options, err))
 		return false;
 	tell(opened.trace, NULL);
 	if (!opened_correct(&opened, options, false, err))
 		return false;
 	ok = converting_write(&opened, options, err);
-	if (ok && exchange_process(x) == 0 && converting_left_out(&opened, options, &warning))
+	if (ok && exchange_process(job->x) == 0 && converting_left_out(&opened, options, &warning))
 		fprintf(stderr, "tview-replay: %s\n", warning.text);
 	opened_close(&opened);
 	return ok;
@@ -204,15 +217,15 @@ static bool print_usage(const struct exchange *x)
 	return print(x, text.text);
 }
 
-static bool run(struct exchange *x, int argc, char **argv, struct err *err)
+static bool run(const struct job *job, int argc, char **argv, struct err *err)
 {
 	const enum verb verb = argc > 1 ? verb_find(argv[1]) : VERB_COUNT;
 	struct options options;
 
 	if (argc > 1 && strcmp(argv[1], "--version") == 0)
-		return print(x, "tview-replay " TVIEW_VERSION "\n");
+		return print(job->x, "tview-replay " TVIEW_VERSION "\n");
 	if (argc < 2 || strcmp(argv[1], "--help") == 0)
-		return print_usage(x);
+		return print_usage(job->x);
 	if (verb != VERB_EXPORT && verb != VERB_CONVERT)
 		return err_set(err, STATUS_USAGE,
 			       "several processes can only export and convert so far (tview-replay "
@@ -220,8 +233,19 @@ static bool run(struct exchange *x, int argc, char **argv, struct err *err)
 	if (!options_parse(&options, &all_views, verb, argc - 1, argv + 1, err))
 		return false;
 	if (options.help)
-		return print_usage(x);
-	return verb == VERB_EXPORT ? run_export(x, &options, err) : run_convert(x, &options, err);
+		return print_usage(job->x);
+	return verb == VERB_EXPORT ? run_export(job, &options, err)
+				   : run_convert(job, &options, err);
+}
+
+/* The same with the account of all processes. */
+static void run_counted(struct job *job, int argc, char **argv, struct err *err)
+{
+	job->account = exchange_account_new(job->x);
+	job->x = exchange_counted(job->account);
+	if (run(job, argc, argv, err))
+		account_report(job->account, stderr);
+	exchange_account_free(job->account);
 }
 
 /* One sentence, of the first process that failed. A failure of one alone ends the others, which may
@@ -247,12 +271,17 @@ int main(int argc, char **argv)
 	struct err err = ERR_INIT;
 	struct exchange *x;
 	int status;
+	bool counted;
 
 	signal(SIGXFSZ, SIG_IGN);
 	heap_keep();
 	MPI_Init(&argc, &argv);
 	x = exchange_mpi_new();
-	run(x, argc, argv, &err);
+	counted = argc > 1 && strcmp(argv[1], "--account") == 0;
+	if (counted)
+		run_counted(&(struct job){ .x = x }, argc - 1, argv + 1, &err);
+	else
+		run(&(struct job){ .x = x }, argc, argv, &err);
 	status = end(x, &err);
 	fflush(NULL);
 	exchange_mpi_free(x);

@@ -230,6 +230,15 @@ else
 	skip "nor a folder with its parts" "no file system can be mounted"
 fi
 
+# An account has a row a process, and changes nothing of what is written.
+counted() {
+	"$tview" export patterns "$tmp/run.otf2" -b clc -f csv >"$tmp/alone" && for n in 1 3; do
+		many $n --account export patterns "$tmp/run.otf2" -b clc -f csv >"$tmp/many" 2>"$tmp/account" || return 1
+		cmp "$tmp/many" "$tmp/alone" && [ "$(grep -c '^ *[0-9]' "$tmp/account")" = $n ] || return 1
+	done
+}
+check "where the time of each process went" counted
+
 check "another view is refused" says 3 2 "events cannot be made by several processes" export events "$tmp/run.otf2" -b measured
 check "another verb is refused" says 3 2 "can only export" report "$tmp/run.otf2"
 check "a filter by what only messages have is refused" says 2 2 "cannot filter by what messages" export profile \
