@@ -12,6 +12,8 @@
 #include "base/text.h"
 #include "base/version.h"
 #include "model/trace/detail.h"
+#include "model/trace/program.h"
+#include "patterns/analysis/rollcall.h"
 #include "replay/account_report.h"
 #include "replay/exchange_mpi.h"
 #include "ui/app/views.h"
@@ -19,6 +21,7 @@
 #include "ui/options/opened.h"
 #include "ui/options/option.h"
 #include "views/export/export.h"
+#include "views/export/export_text.h"
 #include "views/report/check.h"
 
 /* Seconds, for others to say that they failed, too. Who did not fail waits for all. */
@@ -82,8 +85,28 @@ static bool has_one_sided(const struct trace *trace)
 	return exchange_any(trace_exchange(trace), has);
 }
 
+/* What a report needs beside sums. */
+static bool can_report(const struct trace *trace, struct err *err)
+{
+	if (!trace_exchange(trace))
+		return true;
+	if (exchange_any(trace_exchange(trace), trace_records_alone(trace)))
+		return err_set(err, STATUS_NO,
+			       "%s has statistics only, of which several processes cannot make a "
+			       "report yet: tview report",
+			       trace_path(trace));
+	if (rollcall_is_due(trace))
+		return err_set(err, STATUS_NO,
+			       "%s ends inside of calls; several processes cannot say yet where "
+			       "all ranks were then: tview report",
+			       trace_path(trace));
+	return true;
+}
+
 static bool can_show(const struct trace *trace, const struct view_info *view, struct err *err)
 {
+	if (view->text == overview_text && !can_report(trace, err))
+		return false;
 	if (!trace_exchange(trace) || !view->two_sided || !has_one_sided(trace))
 		return true;
 	return err_set(err, STATUS_NO,

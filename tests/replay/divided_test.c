@@ -13,11 +13,13 @@
 #include "harness/test.h"
 #include "model/formats/load.h"
 #include "model/formats/save.h"
+#include "patterns/analysis/rollcall.h"
 #include "ui/app/views.h"
 #include "ui/options/choose.h"
 #include "ui/options/correcting.h"
 #include "ui/options/option.h"
 #include "views/export/export.h"
+#include "views/export/export_text.h"
 
 enum { MOST = 13 };
 
@@ -70,6 +72,12 @@ static void export(const struct view_info *view, const struct query *query, FILE
 	fclose(nowhere);
 }
 
+/* tview-replay refuses it. */
+static bool is_refused(const struct view_info *view, const struct trace *trace)
+{
+	return view->text == overview_text && rollcall_is_due(trace);
+}
+
 static void ask(struct trace *trace, const struct options *options, const char *question, FILE *out)
 {
 	struct choice choice;
@@ -83,7 +91,7 @@ static void ask(struct trace *trace, const struct options *options, const char *
 		fprintf(out, "== %s\n%s\n", question, err.text);
 	else
 		for (unsigned i = 0; i < all_views.n; i++)
-			if (all_views.views[i].divided &&
+			if (all_views.views[i].divided && !is_refused(&all_views.views[i], trace) &&
 			    !(all_views.views[i].no_filter && options->filter)) {
 				fprintf(out, "== %s %s\n", all_views.views[i].name, question);
 				export(&all_views.views[i], &choice.query, out);

@@ -74,9 +74,13 @@ check "each wait state, with the event that was waited for" same "2 5" waits "$t
 check "the critical path, stretch by stretch" same "2 5" critical-path "$tmp/run.otf2" -b measured -f csv
 check "delays in a window" same 3 patterns "$tmp/run.otf2" -b linear --metric delay -t 10ms:20ms
 "$out/simulate" --program sweep --ranks 12 --steps 8 --seed 4 -o "$tmp/sweep.otf2" >/dev/null
+check "the overview" same "2 5" overview "$tmp/run.otf2" -w 100
+check "of some ranks in a window, as rows" same 3 overview "$tmp/run.otf2" -b linear -r 2-7 -t 10ms:20ms -f json
 check "waiting on a grid that is guessed" same 3 topology "$tmp/sweep.otf2" -b measured
 check "waves on a grid that is guessed from all messages" same 5 patterns "$tmp/sweep.otf2" -b measured --metric mpi_latesender -f csv
+check "the overview of waves" same 5 overview "$tmp/sweep.otf2" -f csv
 "$out/simulate" --program collectives --ranks 9 --steps 6 --seed 5 -o "$tmp/groups.otf2" >/dev/null
+check "the overview of collectives" same "2 13" overview "$tmp/groups.otf2"
 check "collectives, in a window" same 4 patterns "$tmp/groups.otf2" -b linear -t 1ms:20ms -f json
 
 threads=$traces/public-mpi_pthread_hello_world/traces.otf2
@@ -124,6 +128,7 @@ check "all of them" all_samples
 check "those outside of all regions beside these" same 3 profile "$tmp/sampled.otf2" -b measured -f csv
 
 "$out/tvrun" -q --statistics -o "$tmp/statistics.otf2" mpiexec.mpich -n 3 "$out/programs/ring" >/dev/null 2>&1
+check "the overview of one is refused" says 2 1 "has statistics only" export overview "$tmp/statistics.otf2"
 check "a trace without events is said to be one" same "1 4" profile "$tmp/statistics.otf2" -b measured -f csv
 
 # The first half of a file of events is all that is left of rank 4.
@@ -132,6 +137,11 @@ cp "$tmp/run.def" "$tmp/cut.def"
 cp "$tmp/run.otf2" "$tmp/cut.otf2"
 size=$(stat -c %s "$tmp/cut/4.evt")
 truncate -s $((size / 2)) "$tmp/cut/4.evt"
+ends_inside() {
+	many 3 export overview "$tmp/cut.otf2" >"$tmp/out" 2>"$tmp/err"
+	[ $? = 1 ] && [ ! -s "$tmp/out" ] && [ "$(grep -c "ends inside of calls" "$tmp/err")" = 1 ]
+}
+check "the overview of a run that ends inside of calls is refused" ends_inside
 check "a damaged location is told once" same 3 profile "$tmp/cut.otf2" -b measured -f csv
 rm "$tmp/cut/7.evt"
 check "a missing one, too" same 5 profile "$tmp/cut.otf2" -b measured -f csv

@@ -474,6 +474,11 @@ static bool anybody_open(const struct trace *trace)
 	return false;
 }
 
+bool rollcall_is_due(const struct trace *trace)
+{
+	return !trace_partial(trace)->is && anybody_open(trace);
+}
+
 static void allocate(struct rollcall *roll, uint32_t n)
 {
 	roll->n = n;
@@ -493,7 +498,7 @@ bool rollcall_make(struct rollcall *roll, const struct trace *trace, enum time_b
 	bool ok;
 
 	*roll = (struct rollcall){ .odd = UINT32_MAX, .last = INT64_MIN, .still = INT64_MIN };
-	if (trace_partial(trace)->is || !anybody_open(trace))
+	if (!rollcall_is_due(trace))
 		return false;
 	allocate(roll, trace_location_count(trace));
 	m.nodes = roll->n;

@@ -81,6 +81,8 @@ struct rollcall {
 	int64_t still; /* ticks: the latest begin or end of a call of MPI, INT64_MIN none */
 };
 
+/* Whether calls are open at the end of a trace that was read as a whole. */
+bool rollcall_is_due(const struct trace *trace);
 /* False: no calls are open at the end, or only a window of the trace was read, or `progress`
  * stopped it. */
 bool rollcall_make(struct rollcall *roll, const struct trace *trace, enum time_base base,

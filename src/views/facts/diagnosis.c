@@ -143,37 +143,6 @@ static void add_wait(struct making *m, enum cube_metric metric)
 	m->d->waits[place] = w;
 }
 
-/* Counts the instances and finds the longest, in one pass. */
-static void count_instances(struct making *m)
-{
-	struct diagnosed_wait *of[CUBE_METRICS] = { NULL };
-
-	for (uint32_t i = 0; i < m->d->n; i++)
-		of[m->d->waits[i].metric] = &m->d->waits[i];
-	for (uint32_t l = 0; l < trace_location_count(m->trace); l++) {
-		size_t n;
-		const struct wait *waits = analysis_waits(m->analysis, l, &n);
-		if (m->chosen && !m->chosen[l])
-			continue;
-		for (size_t i = analysis_wait_at(m->analysis, l, m->query->t0); i < n; i++) {
-			struct diagnosed_wait *d = of[waits[i].metric];
-			if (waits[i].begin >= m->query->t1)
-				break;
-			if (!d)
-				continue;
-			d->count++;
-			if (waits[i].length <= d->worst_length)
-				continue;
-			d->worst_location = l;
-			d->worst_event = waits[i].event;
-			d->worst_partner = wait_partner(m->trace, &waits[i]);
-			d->worst_path = waits[i].path;
-			d->worst_begin = waits[i].begin;
-			d->worst_length = waits[i].length;
-		}
-	}
-}
-
 /* ---- locations ---- */
 
 static void add_rank(struct making *m, uint32_t location, double waits, double costs)
@@ -251,7 +220,7 @@ static void compute(struct diagnosis *d, const struct query *query, const struct
 	for (int metric = 0; metric < CUBE_METRICS; metric++)
 		if (is_waiting((enum cube_metric)metric))
 			add_wait(&m, (enum cube_metric)metric);
-	count_instances(&m);
+	diagnosis_count(d, query, analysis, m.chosen);
 	add_ranks(&m);
 	add_paths(&m);
 	d->time = cube_total(cube, CUBE_TIME, m.chosen);

@@ -31,7 +31,8 @@ struct diagnosed_wait {
 	struct largest culprit; /* the location with the largest delay costs, */
 	struct largest cause;   /* and its call path with the largest */
 	uint32_t worst_location,
-		worst_event;    /* the longest instance; UINT32_MAX, EVENT_NONE none */
+		worst_event;    /* the longest instance; UINT32_MAX, EVENT_NONE none. Where several
+				   processes share the trace, an event of the location's */
 	uint32_t worst_partner; /* location that was waited for, UINT32_MAX unknown */
 	uint32_t worst_path;
 	int64_t worst_begin, worst_length;
@@ -78,3 +79,10 @@ enum diagnosis_state diagnosis_make(struct diagnosis *diagnosis, const struct qu
 bool diagnosis_is_completion(enum cube_metric metric);
 /* Makes the diagnosis of the whole run and keeps it, for the trace's cache file. */
 void diagnosis_prepare(struct trace *trace, enum time_base base);
+
+/* ---- diagnosis_count.c ---- */
+
+/* For diagnosis_make(): counts the instances of its kinds of waiting, and finds the longest ones.
+ * `chosen` [locations], NULL: all. */
+void diagnosis_count(struct diagnosis *diagnosis, const struct query *query,
+		     const struct analysis *analysis, const bool *chosen);

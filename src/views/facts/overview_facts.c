@@ -1,8 +1,11 @@
 #include "views/facts/overview_facts.h"
 
+#include "base/exchange.h"
 #include "base/mem.h"
+#include "model/trace/halo.h"
 #include "model/trace/keep.h"
 #include "model/trace/visit_walk.h"
+#include "views/facts/collective_facts.h"
 #include "views/facts/diagnosis.h"
 #include "views/facts/sizes.h"
 #include "views/query/view_common.h"
@@ -15,10 +18,13 @@ static void add_classes(struct overview_facts *f, const struct query *query)
 	uint64_t sums[SHADING_SLOTS];
 
 	for (uint32_t i = 0; shading && i < f->locations; i++) {
+		if (!trace_has_location(query->trace, query_location(query, i)))
+			continue;
 		shading_window(shading, query_location(query, i), f->t0, f->t1, sums);
 		for (int c = 0; c < CLASS_COUNT; c++)
 			f->by_class[c] += sums[c];
 	}
+	exchange_sum(trace_exchange(query->trace), f->by_class, CLASS_COUNT);
 }
 
 /* ---- regions ---- */
@@ -67,10 +73,26 @@ static void add_regions(struct overview_facts *f, const struct query *query)
 
 /* ---- a walk over the events ---- */
 
+/* A location, by how far its time in the most expensive region is from the mean of all. */
+struct deviation {
+	int64_t distance, time;
+	uint32_t nth, location; /* of those of the query */
+};
+
+/* A collective. */
+struct spanned {
+	int64_t time; /* from its first begin to its last end */
+	struct row_place place;
+	uint32_t region, members;
+};
+
 struct walk {
 	struct overview_facts *facts;
 	const struct query *query;
 	bool *is_top; /* [callpath]: its innermost region is the most expensive one */
+	/* At most one of each in a process: that which deviates, or lasts, most. */
+	VEC(struct deviation) deviations;
+	VEC(struct spanned) slowest;
 };
 
 enum { EVENTS_A_STEP = 1 << 15 };
@@ -103,26 +125,34 @@ static int64_t distance(int64_t a, int64_t b)
 	return a > b ? a - b : b - a;
 }
 
+static void note_deviation(struct walk *w, const struct deviation *d)
+{
+	struct deviation *most = w->deviations.data;
+
+	if (!w->deviations.n)
+		vec_push(&w->deviations, *d);
+	else if (d->distance > most->distance ||
+		 (d->distance == most->distance && d->nth < most->nth))
+		*most = *d;
+}
+
 static void walk_locations(struct walk *w)
 {
 	const struct query *query = w->query;
-	struct overview_facts *f = w->facts;
+	const struct overview_facts *f = w->facts;
 	const int64_t mean = f->locations && f->top[0] != UINT32_MAX
 				     ? f->top_exclusive[0] / (int64_t)f->locations
 				     : 0;
-	int64_t most = -1;
 
 	for (uint32_t i = 0; i < f->locations; i++) {
 		const uint32_t location = query_location(query, i);
-		int64_t top_time;
+		int64_t time;
 		if (!progress_step(query->progress, "overview", i, f->locations))
 			return;
-		top_time = walk_location(w, location);
-		if (distance(top_time, mean) > most) {
-			most = distance(top_time, mean);
-			f->top_location = location;
-			f->top_location_time = top_time;
-		}
+		if (!trace_has_location(query->trace, location))
+			continue;
+		time = walk_location(w, location);
+		note_deviation(w, &(struct deviation){ distance(time, mean), time, i, location });
 	}
 }
 
@@ -180,19 +210,96 @@ static bool add_message(void *context, uint32_t id, const struct message *m)
 
 /* ---- collectives ---- */
 
+/* Of equals the one that began first. */
+static void note_slowest(struct walk *w, const struct spanned *c)
+{
+	struct spanned *most = w->slowest.data;
+
+	if (!w->slowest.n)
+		vec_push(&w->slowest, *c);
+	else if (c->time > most->time ||
+		 (c->time == most->time && row_place_compare(&c->place, &most->place) < 0))
+		*most = *c;
+}
+
+static void note_collective(struct walk *w, const struct collective_facts *c)
+{
+	note_slowest(w, &(struct spanned){ c->end - c->begin, c->place, c->region, c->members });
+}
+
+/* Those whose members may be elsewhere, too, come from add_shared(). */
 static void add_collective(void *context, uint32_t id, const struct collective *c)
 {
 	struct walk *w = context;
-	struct overview_facts *f = w->facts;
+	const struct trace *trace = w->query->trace;
+	struct collective_facts facts;
 	int64_t begin, end;
 
-	f->collectives++;
-	f->incomplete += (c->flags & COLL_INCOMPLETE) != 0;
-	collective_span(w->query->trace, w->query->base, c, &begin, &end);
-	if (f->slowest == UINT32_MAX || end - begin > f->slowest_time) {
-		f->slowest = id;
-		f->slowest_time = end - begin;
+	if (trace_exchange(trace) && id >= trace_first_turn(trace))
+		return;
+	w->facts->collectives++;
+	w->facts->incomplete += (c->flags & COLL_INCOMPLETE) != 0;
+	collective_span(trace, w->query->base, c, &begin, &end);
+	if (w->slowest.n && end - begin < w->slowest.data->time)
+		return;
+	facts = collective_facts_of(w->query, NULL, id);
+	note_collective(w, &facts);
+}
+
+static void add_shared(struct walk *w)
+{
+	struct collective_list list = { 0 };
+
+	if (trace_exchange(w->query->trace))
+		collective_facts_share(w->query, &list);
+	for (size_t i = 0; i < list.n; i++) {
+		w->facts->collectives++;
+		w->facts->incomplete += (list.data[i].flags & COLL_INCOMPLETE) != 0;
+		note_collective(w, &list.data[i]);
 	}
+	free(list.data);
+}
+
+/* ---- all processes that share the trace ---- */
+
+static void share_sums(struct overview_facts *f, struct exchange *x)
+{
+	uint64_t *const counts[] = { &f->events,  &f->messages, &f->bytes,       &f->unmatched,
+				     &f->guessed, &f->reversed, &f->collectives, &f->incomplete };
+	uint64_t sums[ARRAY_SIZE(counts)];
+
+	for (size_t i = 0; i < ARRAY_SIZE(counts); i++)
+		sums[i] = *counts[i];
+	exchange_sums(x, sums, ARRAY_SIZE(counts));
+	for (size_t i = 0; i < ARRAY_SIZE(counts); i++)
+		*counts[i] = sums[i];
+	f->bytes_known = exchange_any(x, f->bytes_known);
+}
+
+/* The first of the rows becomes the most of all. */
+static void take_mosts(struct walk *w, struct exchange *x)
+{
+	struct overview_facts *f = w->facts;
+	const struct deviation *d;
+	const struct spanned *c;
+
+	exchange_rows(x, &w->deviations);
+	vec_each (d, &w->deviations)
+		note_deviation(w, d);
+	exchange_rows(x, &w->slowest);
+	vec_each (c, &w->slowest)
+		note_slowest(w, c);
+	if (w->deviations.n) {
+		f->top_location = w->deviations.data->location;
+		f->top_location_time = w->deviations.data->time;
+	}
+	if (w->slowest.n) {
+		f->slowest_time = w->slowest.data->time;
+		f->slowest_region = w->slowest.data->region;
+		f->slowest_members = w->slowest.data->members;
+	}
+	f->largest = (uint64_t)exchange_latest(x, (int64_t)f->largest);
+	f->worst_reversed = exchange_latest(x, f->worst_reversed);
 }
 
 /* Chooses the locations whose time counts; leaves the choice as it is if that is all of them, or
@@ -223,7 +330,7 @@ static void make(struct overview_facts *f, const struct query *query)
 
 	*f = (struct overview_facts){ .locations = query_location_count(&unfiltered),
 				      .top_location = UINT32_MAX,
-				      .slowest = UINT32_MAX };
+				      .slowest_region = UINT32_MAX };
 	unfiltered.filter = NULL;
 	w.query = &unfiltered;
 	for (size_t i = 0; i < ARRAY_SIZE(f->top); i++)
@@ -237,13 +344,18 @@ static void make(struct overview_facts *f, const struct query *query)
 	walk_locations(&w);
 	messages_collect(&unfiltered, add_message, &w);
 	collectives_collect(&unfiltered, add_collective, &w);
+	add_shared(&w);
 	walk_others(&w, query);
+	share_sums(f, trace_exchange(trace));
+	take_mosts(&w, trace_exchange(trace));
+	vec_fini(&w.deviations);
+	vec_fini(&w.slowest);
 	free_all(w.is_top, list);
 }
 
 void overview_facts_make(struct overview_facts *f, const struct query *query)
 {
-	static const char name[] = "overview";
+	static const char name[] = "overview facts";
 	/* Only facts of the whole run are kept: they are requested first and most often. */
 	const bool whole = query_is_all(query);
 

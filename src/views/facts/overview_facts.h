@@ -1,6 +1,7 @@
 /* overview_facts: the numbers of the overview: one pass over the events of the chosen
  * locations, one over the messages and one over the collectives of the window.
- * What waits, and why, is the diagnosis (diagnosis.h). */
+ * What waits, and why, is the diagnosis (diagnosis.h). Where several processes share the trace, all
+ * make them, and have them of all. */
 #pragma once
 
 #include "views/query/view.h"
@@ -29,7 +30,9 @@ struct overview_facts {
 	int64_t worst_reversed;
 
 	uint64_t collectives, incomplete;
-	uint32_t slowest; /* collective with the longest span, UINT32_MAX none */
+	/* The collective with the longest span, of equals that which began first; UINT32_MAX:
+	 * none. */
+	uint32_t slowest_region, slowest_members;
 	int64_t slowest_time;
 };
 

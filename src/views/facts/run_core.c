@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/exchange.h"
 #include "base/mem.h"
 #include "patterns/severity/region_metric.h"
 
@@ -80,5 +81,10 @@ struct span run_core(const struct trace *trace, enum time_base base, struct span
 			core.t1 = t;
 	}
 	free(ends.parts);
+	/* Each process has looked at locations of its own. */
+	if (any && trace_exchange(trace)) {
+		core.t0 = exchange_latest(trace_exchange(trace), core.t0);
+		core.t1 = -exchange_latest(trace_exchange(trace), -core.t1);
+	}
 	return core.t0 < core.t1 ? core : run;
 }

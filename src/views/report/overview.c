@@ -58,6 +58,7 @@ void overview_make(struct overview *overview, const struct query *query, bool wa
 
 	*overview = (struct overview){ .lines = VEC_INIT };
 	report_init(&report);
+	report.brief = true;
 	if (report_trace(&report, query, wait, NULL))
 		add_text(overview,
 			 &(const struct report_line){ .text = report.title,

@@ -77,6 +77,7 @@ struct report {
 	VEC(struct report_section *) sections;
 	bool searching; /* for wait states: there will be more */
 	bool sizes;     /* to be set: with the sizes of events and records, for programs */
+	bool brief;     /* to be set: without what takes long and is not on the overview */
 };
 
 void report_init(struct report *report);

@@ -258,17 +258,15 @@ static void write_messages(const struct report_writer *w)
 static void write_collectives(const struct report_writer *w)
 {
 	const struct overview_facts *f = w->facts;
-	const struct collective *slowest;
 	struct phrases *p = w->p;
 
 	if (!f->collectives)
 		return;
-	slowest = trace_collective(w->query->trace, f->slowest);
 	report_say(w->section, TEXT_PLAIN, "collectives", "%s; %s took %s (%s, %s)%s.",
 		   phrase_count(p, f->collectives, "collective", "collectives"),
 		   f->collectives == 1 ? "it" : "the longest",
-		   phrase_time(p, (double)f->slowest_time), phrase_region(p, slowest->region),
-		   phrase_count(p, slowest->members, "rank", "ranks"),
+		   phrase_time(p, (double)f->slowest_time), phrase_region(p, f->slowest_region),
+		   phrase_count(p, f->slowest_members, "rank", "ranks"),
 		   f->incomplete ? phrase(p, "; %s %s incomplete", phrase_number(p, f->incomplete),
 					  f->incomplete == 1 ? "is" : "are")
 				 : "");

@@ -52,8 +52,8 @@ void report_why(struct report_writer *w)
 	struct explain explain = { 0 };
 
 	w->section = report_section(w->report, "why", "The longest wait, explained");
-	if (!w->wait || w->hung || w->found != DIAGNOSIS_THERE || !w->diagnosis->n ||
-	    worst->worst_event == EVENT_NONE ||
+	if (!w->wait || w->report->brief || w->hung || w->found != DIAGNOSIS_THERE ||
+	    !w->diagnosis->n || worst->worst_event == EVENT_NONE ||
 	    diagnosis_is_completion((enum cube_metric)worst->metric) ||
 	    !analyses_get(w->query->analyses, w->query->base, w->query->progress, NULL))
 		return;
