@@ -60,6 +60,14 @@ alone() {
 	"$tview" report "$tmp/alone.trc" --width 400 >"$tmp/out" && grep -q 'Main cause (100 %): rank 1, which spends longer in code outside all recorded functions' "$tmp/out"
 }
 check "a wait for code outside of all regions" alone
+# Nothing says why a call of MPI that does not wait takes longer at one rank than at another.
+communication() {
+	for trace in traces/*.trc; do
+		"$tview" report "$trace" --width 1000 | grep 'ain cause\|causes; the largest' | grep 'longer in MPI_' && return 1
+	done
+	"$tview" report traces/stencil.trc --width 1000 | grep -q 'Late Sender.*Cause unknown ([0-9]* %): rank 1 spends longer in MPI_Waitall'
+}
+check "communication is named as no cause" communication
 check "without a trace" fails 2 '' report
 check "a trace that is not there" fails 3 '' report "$tmp/none.trc"
 check "a format that is none" fails 2 '' report traces/ring.trc -f xml

@@ -93,27 +93,43 @@ static const char *where_text(const struct report_writer *w, const struct diagno
 		      phrase_path(w->p, d->at.id));
 }
 
-/* The rank charged with most of the wait, and the call path. A call of MPI is charged only with
- * time that is not itself waiting. */
+/* Communication that takes longer at one rank is no cause: why it does is not known. */
+static bool is_cause(const struct trace *trace, uint32_t path)
+{
+	if (!path) /* outside all regions */
+		return true;
+	switch ((enum region_class)trace_region(trace, trace_callpath_region(trace, path))->cls) {
+	case CLASS_P2P:
+	case CLASS_COLLECTIVE:
+	case CLASS_SYNC:
+	case CLASS_RMA:
+	case CLASS_MPI_OTHER: return false;
+	default: return true;
+	}
+}
+
+/* The rank charged with most of the wait, and the call path. */
 static const char *why_text(const struct report_writer *w, const struct diagnosed_wait *d)
 {
 	const struct trace *trace = w->query->trace;
 	const double share = d->sum > 0 ? d->culprit.value / d->sum : 0;
-	uint32_t region = 0;
-	enum region_class cls = CLASS_USER; /* outside all regions */
+	const uint32_t cause = d->cause.id;
+	const char *who, *where;
 
-	if (d->culprit.id == UINT32_MAX || d->cause.id == UINT32_MAX || share < 0.01)
+	if (d->culprit.id == UINT32_MAX || cause == UINT32_MAX || share < 0.01)
 		return "";
-	if (d->cause.id) {
-		region = trace_callpath_region(trace, d->cause.id);
-		cls = (enum region_class)trace_region(trace, region)->cls;
-	}
-	return phrase(w->p, " %s (%.0f %%): %s, which spends longer in %s%s.",
+	who = phrase_location(w->p, d->culprit.id);
+	where = cause == d->at.id
+			? phrase_region(w->p, cause ? trace_callpath_region(trace, cause) : 0)
+			: phrase_path(w->p, cause);
+	if (!is_cause(trace, cause))
+		return phrase(w->p,
+			      " Cause unknown (%.0f %%): %s spends longer in %s, not in a wait "
+			      "that was found.",
+			      100 * fmin(share, 1), who, where);
+	return phrase(w->p, " %s (%.0f %%): %s, which spends longer in %s.",
 		      share < 0.3 ? "Many causes; the largest" : "Main cause", 100 * fmin(share, 1),
-		      phrase_location(w->p, d->culprit.id),
-		      d->cause.id == d->at.id ? phrase_region(w->p, region)
-					      : phrase_path(w->p, d->cause.id),
-		      cls == CLASS_USER || cls == CLASS_OVERHEAD ? "" : ", not waiting");
+		      who, where);
 }
 
 /* " (2.20 s to 2.21 s)", if the bounds differ in print. */
