@@ -93,7 +93,7 @@ static const char *where_text(const struct report_writer *w, const struct diagno
 		      phrase_path(w->p, d->at.id));
 }
 
-/* Communication that takes longer at one rank is no cause: why it does is not known. */
+/* Why communication takes longer at one rank is not known: that names nothing as a cause. */
 static bool is_cause(const struct trace *trace, uint32_t path)
 {
 	if (!path) /* outside all regions */
