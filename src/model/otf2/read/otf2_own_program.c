@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/build/load_options.h"
 #include "model/otf2/read/otf2_own_read.h"
 #include "model/trace/program.h"
 
@@ -80,7 +81,8 @@ static bool read_record(struct otf2_archive *a, struct otf2_own_rows *r,
 	if (r->damaged || !place || statement < 0 ||
 	    statement >= (int64_t)builder_statement_count(a->builder))
 		return false;
-	*wanted = !place->absent && otf2_part_has(a, place);
+	/* Also of other processes' locations. */
+	*wanted = !place->absent && load_part_has_rank(&a->options->part, place->rank);
 	made->statement = (uint32_t)statement;
 	made->location = place->location;
 	kind = builder_statement_kind(a->builder, made->statement);
