@@ -85,20 +85,18 @@ static void add_collective(struct far_stage *f, uint32_t id)
 
 static void add_world(struct far_stage *f, bool init)
 {
-	const struct analysis *a = f->groups->analysis;
+	struct groups *g = f->groups;
+	const uint32_t n = groups_world_parties(g, init);
 
-	for (uint32_t l = 0; l < trace_location_count(a->trace); l++) {
-		const struct world_call *call = init ? &a->places[l].init : &a->places[l].finalize;
+	for (uint32_t i = 0; i < n; i++) {
 		struct far_party far = { .comm = NO_COMM,
 					 .turn = init ? TURN_INIT : TURN_FINALIZE,
-					 .whole = true };
-		if (!call->there)
-			continue;
-		far.party = groups_world_party(l, call);
+					 .whole = true,
+					 .party = g->parties[i] };
 		far.party.end_at =
 			far.party.end_event == EVENT_NONE
 				? UINT32_MAX
-				: (uint32_t)trace_event_ordinal(a->trace, far.party.end_event);
+				: (uint32_t)trace_event_ordinal(g->trace, far.party.end_event);
 		add(f, &far, UINT32_MAX);
 	}
 }
@@ -116,7 +114,7 @@ struct far_home {
 	struct groups *groups;
 	const struct far_party *parties;
 	struct far_result *results;
-	uint32_t *place; /* [parties of the group] place in it, UINT32_MAX none */
+	uint32_t *place; /* [parties of the group] place in it */
 	struct far_sets *sets;
 };
 
@@ -183,7 +181,6 @@ static bool gather_world(struct far_home *h, const struct far_party *const *part
 	struct groups *g = h->groups;
 	OWNED_VEC(struct far_rank) ranks = VEC_INIT;
 	struct sync_party *rows = groups_room(g, n);
-	uint32_t used = 0;
 
 	for (uint32_t i = 0; i < n; i++)
 		vec_push(&ranks,
@@ -191,14 +188,11 @@ static bool gather_world(struct far_home *h, const struct far_party *const *part
 				 trace_location(g->trace, parties[i]->party.location)->rank, i }));
 	vec_sort(&ranks, by_rank);
 	for (uint32_t i = 0; i < n; i++) {
-		const int32_t rank = ranks.data[i].rank;
-		if (i > 0 && rank == ranks.data[i - 1].rank && rank != RANK_UNKNOWN)
-			continue; /* a process calls it once, on one of its threads */
-		h->place[ranks.data[i].party] = used;
-		rows[used++] = parties[ranks.data[i].party]->party;
+		h->place[ranks.data[i].party] = i;
+		rows[i] = parties[ranks.data[i].party]->party;
 	}
-	groups_world(g, used, parties[0]->turn == TURN_INIT);
-	return used > 1;
+	groups_world(g, n, parties[0]->turn == TURN_INIT);
+	return n > 1;
 }
 
 static void answer(struct far_home *h, const struct far_party *const *parties, uint32_t n)
@@ -213,7 +207,7 @@ static void answer(struct far_home *h, const struct far_party *const *parties, u
 					       .inter = group->split > 0,
 					       .cls = group->cls,
 					       .one = group->blame != UINT32_MAX };
-		if (h->place[i] == UINT32_MAX || !group->parties[h->place[i]].sync)
+		if (!group->parties[h->place[i]].sync)
 			continue;
 		party = &group->parties[h->place[i]];
 		blame = &group->parties[party->blame];
@@ -238,7 +232,7 @@ static void tell_sets(struct far_home *h, const struct far_party *const *parties
 		return;
 	far_sets_begin(h->sets, group, directed);
 	for (uint32_t i = 0; i < n; i++)
-		if (h->place[i] != UINT32_MAX && (!directed || h->place[i] == group->blame))
+		if (!directed || h->place[i] == group->blame)
 			far_sets_tell(h->sets, parties[i]->party.location, parties[i]->row);
 }
 
@@ -247,8 +241,6 @@ static void evaluate(struct far_home *h, const struct far_party *const *parties,
 	struct groups *g = h->groups;
 	const struct notice notice = { .subject = SUBJECT_GATHERED, .group = &g->group };
 
-	for (uint32_t i = 0; i < n; i++)
-		h->place[i] = UINT32_MAX;
 	if (!(parties[0]->comm == NO_COMM ? gather_world(h, parties, n)
 					  : gather_collective(h, parties, n)))
 		return;

@@ -213,7 +213,7 @@ struct rank_call {
 
 ORDERING(by_rank, struct rank_call, rank, location)
 
-struct sync_party groups_world_party(uint32_t location, const struct world_call *call)
+static struct sync_party world_party(uint32_t location, const struct world_call *call)
 {
 	return (struct sync_party){
 		.location = location,
@@ -245,7 +245,7 @@ void groups_world(struct groups *g, uint32_t n, bool init)
 	};
 }
 
-static void world(struct groups *g, bool init)
+uint32_t groups_world_parties(struct groups *g, bool init)
 {
 	const uint32_t locations = trace_location_count(g->trace);
 	OWNED_VEC(struct rank_call) calls = VEC_INIT;
@@ -262,9 +262,16 @@ static void world(struct groups *g, bool init)
 		const struct rank_call *call = &calls.data[i];
 		if (i > 0 && call->rank == calls.data[i - 1].rank && call->rank != RANK_UNKNOWN)
 			continue; /* a process calls it once, on one of its threads */
-		parties[n++] = groups_world_party(call->location,
-						  world_call(g->analysis, call->location, init));
+		parties[n++] =
+			world_party(call->location, world_call(g->analysis, call->location, init));
 	}
+	return n;
+}
+
+static void world(struct groups *g, bool init)
+{
+	const uint32_t n = groups_world_parties(g, init);
+
 	groups_world(g, n, init);
 	if (n > 1)
 		publish(g);

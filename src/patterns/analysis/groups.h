@@ -57,7 +57,8 @@ bool groups_is_root(const struct groups *g, const struct collective *c, uint32_t
 bool groups_rooted(const struct groups *g);
 /* The group of MPI_Init or MPI_Finalize, of n parties in the order of their ranks. */
 void groups_world(struct groups *g, uint32_t n, bool init);
-struct sync_party groups_world_party(uint32_t location, const struct world_call *call);
+/* Its parties, one for each rank that has locations here, in the order of the ranks; how many. */
+uint32_t groups_world_parties(struct groups *g, bool init);
 
 /* group_far.c: the groups whose parties are in several processes. All processes call it. */
 void groups_far(struct groups *g);
