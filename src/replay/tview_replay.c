@@ -11,7 +11,6 @@
 #include "base/output.h"
 #include "base/text.h"
 #include "base/version.h"
-#include "model/trace/detail.h"
 #include "model/trace/program.h"
 #include "patterns/analysis/rollcall.h"
 #include "replay/account_report.h"
@@ -75,16 +74,6 @@ static bool can_divide(const struct options *options, struct err *err)
 	return true;
 }
 
-/* Whether it has one-sided communication. */
-static bool has_one_sided(const struct trace *trace)
-{
-	bool has = false;
-
-	for (uint32_t i = 0, n = trace_detail_count(trace); i < n && !has; i++)
-		has = detail_info(trace_detail(trace, i)->type)->kind == EV_RMA;
-	return exchange_any(trace_exchange(trace), has);
-}
-
 /* What a report needs beside sums. */
 static bool can_report(const struct trace *trace, struct err *err)
 {
@@ -105,14 +94,7 @@ static bool can_report(const struct trace *trace, struct err *err)
 
 static bool can_show(const struct trace *trace, const struct view_info *view, struct err *err)
 {
-	if (view->text == overview_text && !can_report(trace, err))
-		return false;
-	if (!trace_exchange(trace) || !view->two_sided || !has_one_sided(trace))
-		return true;
-	return err_set(err, STATUS_NO,
-		       "%s has one-sided communication, whose waits several processes cannot find "
-		       "yet: tview export",
-		       trace_path(trace));
+	return view->text != overview_text || can_report(trace, err);
 }
 
 /* What was damaged or is not there: every process knows it of all locations. */

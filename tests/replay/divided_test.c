@@ -7,6 +7,7 @@
 
 #include "correct/correct.h"
 #include "harness/files.h"
+#include "harness/one_sided.h"
 #include "harness/owners.h"
 #include "harness/processes.h"
 #include "harness/random_trace.h"
@@ -195,6 +196,14 @@ TEST(random_traces)
 	for (uint64_t seed = 3; seed <= 6; seed++) {
 		OWNED_TRACE *trace = random_trace(seed, 60, 1000000000);
 		same_of(trace, SAVE_OTF2, (const uint32_t[]){ 2, 5, MOST, 0 });
+	}
+}
+
+TEST(one_sided_communication)
+{
+	for (uint64_t seed = 1; seed <= 2; seed++) {
+		OWNED_TRACE *trace = one_sided_random(seed);
+		same_of(trace, SAVE_OTF2, (const uint32_t[]){ 2, 5, 0 });
 	}
 }
 

@@ -159,11 +159,15 @@ static void make_states(struct analysis *a)
 	}
 }
 
+ORDERING(by_wait, struct elsewhere, location, event)
+
 static void finish(struct analysis *a)
 {
 	for (unsigned i = 0; a->registry[i]; i++)
 		if (a->registry[i]->finish)
 			a->registry[i]->finish(a, a->registry[i]);
+	if (a->elsewhere.n)
+		vec_sort(&a->elsewhere, by_wait);
 }
 
 static bool make(struct analysis *a, const struct progress *progress, struct err *err)
@@ -234,6 +238,7 @@ void analysis_free(struct analysis *a)
 	free_states(a);
 	for (uint32_t l = 0; l < trace_location_count(a->trace); l++)
 		place_fini(&a->places[l]);
+	vec_fini(&a->elsewhere);
 	free(a->places);
 	calls_free(a->calls);
 	grids_fini(&a->grids);

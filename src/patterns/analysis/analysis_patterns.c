@@ -38,6 +38,11 @@ struct wait *analysis_found(struct analysis *a, uint32_t location, const struct 
 	return &chunk->waits[chunk->n++];
 }
 
+void analysis_elsewhere(struct analysis *a, uint32_t location, uint32_t event, uint64_t number)
+{
+	vec_push(&a->elsewhere, ((struct elsewhere){ location, event, number }));
+}
+
 void analysis_count(struct analysis *a, uint32_t location, int64_t time, enum cube_metric metric,
 		    uint32_t path, double amount)
 {

@@ -49,6 +49,12 @@ struct location_findings {
 	struct world_call init, finalize;
 };
 
+/* What a wait of one-sided communication is for, in another process. */
+struct elsewhere {
+	uint32_t location, event; /* of the wait */
+	uint64_t number;          /* of the event that was waited for */
+};
+
 struct analysis {
 	const struct trace *trace;
 	enum time_base base;
@@ -57,6 +63,7 @@ struct analysis {
 	struct calls *calls;
 	struct grids grids;
 	struct location_findings *places; /* [locations] */
+	VEC(struct elsewhere) elsewhere;  /* by location, event */
 	struct analysis_counts counts;
 	uint8_t listeners[SUBJECTS]
 			 [PATTERNS_MOST]; /* patterns that subscribe to a subject, in order */

@@ -148,6 +148,10 @@ void analysis_publish(struct analysis *analysis, const struct notice *notice);
 /* Adds an instance to its location's list. It stays where it is, and may be changed, until the last
  * `finish` has returned. */
 struct wait *analysis_found(struct analysis *analysis, uint32_t location, const struct wait *wait);
+/* For a wait of one-sided communication with WAIT_ELSEWHERE: the number of the event that was
+ * waited for (trace_event_number()). `event` is the wait's. */
+void analysis_elsewhere(struct analysis *analysis, uint32_t location, uint32_t event,
+			uint64_t number);
 /* Adds to a metric without instances (counts, bytes): `amount` belongs to windows with `time` in
  * them. */
 void analysis_count(struct analysis *analysis, uint32_t location, int64_t time,

@@ -89,6 +89,27 @@ static void *find_all(void *context, const void *rows, size_t n)
 	return begins;
 }
 
+/* ---- one-sided communication ---- */
+
+/* What is waited for there is known with the wait. */
+static bool is_one_sided(const struct trace *trace, const struct wait *w)
+{
+	return what_kind(trace_event_what(trace, w->event)) == EV_RMA;
+}
+
+static uint64_t one_sided_partner(const struct analysis *a, uint32_t location, uint32_t event)
+{
+	const struct elsewhere *rows = a->elsewhere.data;
+	size_t low = 0, high = a->elsewhere.n;
+
+	BISECT(low, high, middle,
+	       rows[middle].location < location ||
+		       (rows[middle].location == location && rows[middle].event < event));
+	return low < a->elsewhere.n && rows[low].location == location && rows[low].event == event
+		       ? rows[low].number
+		       : UINT64_MAX;
+}
+
 /* ---- asking ---- */
 
 static struct party_name name_of(const struct analysis *a, uint32_t location, const struct wait *w)
@@ -151,6 +172,10 @@ struct wait_numbers *wait_numbers_of(const struct analysis *a, const struct wait
 		numbers[i].partner = number(a->trace, first, elsewhere ? EVENT_NONE : w->partner);
 		if (!elsewhere)
 			continue;
+		if (is_one_sided(a->trace, w)) {
+			numbers[i].partner = one_sided_partner(a, waits[i].location, w->event);
+			continue;
+		}
 		vec_push(&asking.names, name_of(a, waits[i].location, w));
 		vec_push(&asking.to, trace_process_of(a->trace, w->partner));
 		vec_push(&asking.of, i);

@@ -2,17 +2,19 @@
 
 #include <stdlib.h>
 
+#include "base/exchange.h"
 #include "base/mem.h"
 #include "base/order.h"
-#include "base/vec.h"
 #include "model/trace/detail.h"
+#include "model/trace/halo.h"
 #include "model/trace/region_meaning.h"
 
 struct rma_gather {
 	struct analysis *analysis;
 	const struct trace *trace;
 	uint8_t *kinds; /* [regions] of the calls, RMA_OTHER: the record itself says it */
-	VEC(struct rma_record) records;
+	rma_records records;
+	uint64_t *first; /* trace_first_numbers() */
 };
 
 /* ---- the walk: which events there are, and the bytes ---- */
@@ -165,6 +167,8 @@ static void gather_location(struct rma_gather *g, uint32_t location, event_vec *
 			r.begin = begin > r.en ? begin : r.en;
 			begin = INT64_MIN;
 		}
+		if (g->first)
+			r.number = trace_number_by(g->trace, g->first, event);
 		vec_push(&g->records, r);
 	}
 	vec_fini(&started);
@@ -199,7 +203,8 @@ static void number_epochs(struct rma_record *records, uint32_t n)
 	}
 }
 
-static void see_windows(struct rma_gather *g)
+/* `results`: of struct rma_window. */
+static void see_windows(struct rma_gather *g, rma_results *results)
 {
 	struct rma_record *records = g->records.data;
 	const size_t n = g->records.n;
@@ -208,14 +213,30 @@ static void see_windows(struct rma_gather *g)
 	for (size_t i = 0, end; i < n; i = end) {
 		for (end = i; end < n && records[end].window == records[i].window;)
 			end++;
-		const struct rma_window window = { g->analysis, g->trace, records + i,
+		const struct rma_window window = { g->analysis,
+						   g->trace,
+						   records + i,
 						   (uint32_t)(end - i),
-						   size_of_window(g->trace, records[i].window) };
+						   size_of_window(g->trace, records[i].window),
+						   results };
 		number_epochs(records + i, window.n);
 		rma_collectives(&window);
 		rma_epochs(&window);
 		rma_locks(&window);
 	}
+}
+
+/* Of all processes together. */
+static void see_shared(struct rma_gather *g)
+{
+	rma_results results = VEC_INIT;
+
+	if (!exchange_any(trace_exchange(g->trace), g->records.n > 0))
+		return;
+	rma_share_records(g->trace, &g->records);
+	see_windows(g, &results);
+	rma_share_results(g->analysis, &results);
+	vec_fini(&results);
 }
 
 static void finish(struct analysis *analysis, const struct pattern *self)
@@ -224,13 +245,17 @@ static void finish(struct analysis *analysis, const struct pattern *self)
 	const uint32_t regions = trace_region_count(g.trace);
 
 	g.kinds = xmalloc(regions + 1);
+	g.first = trace_first_numbers(g.trace);
 	for (uint32_t i = 0; i < regions; i++)
 		g.kinds[i] = (uint8_t)kind_of_call(g.trace, i);
 	for (uint32_t l = 0; l < trace_location_count(g.trace); l++)
 		gather_location(&g, l, analysis_local(analysis, self, l));
-	see_windows(&g);
+	if (trace_exchange(g.trace))
+		see_shared(&g);
+	else
+		see_windows(&g, NULL);
 	vec_fini(&g.records);
-	free(g.kinds);
+	free_all(g.kinds, g.first);
 }
 
 const struct pattern rma_pattern = {

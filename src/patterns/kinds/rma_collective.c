@@ -104,11 +104,10 @@ static void instance(const struct fences *f, const struct rma_call *calls, size_
 			rma_pairs(f->window, r, (uint32_t)n, used);
 		if (first_end <= last->begin)
 			continue;
-		rma_found(f->window, r, metric, r->begin, last->begin, last->event,
-			  WAIT_COLLECTIVE);
+		rma_found(f->window, r, metric, r->begin, last->begin, last, WAIT_COLLECTIVE);
 		if (r->kind == RMA_FENCE && late <= r->time && last->begin > r->begin)
 			rma_found(f->window, r, CUBE_MPI_RMA_EARLY_FENCE, r->begin,
-				  late < last->begin ? late : last->begin, EVENT_NONE, WAIT_PART);
+				  late < last->begin ? late : last->begin, NULL, WAIT_PART);
 	}
 }
 

@@ -181,18 +181,18 @@ static void late_post(const struct epochs *e, const struct access_epoch *access)
 
 	if (complete->en < late && late < complete->lv) {
 		rma_found(e->window, complete, CUBE_MPI_RMA_SYNC_LATE_POST, complete->en, late,
-			  access->latest->event, 0);
+			  access->latest, 0);
 		return;
 	}
 	if (start->en < late && late < start->lv) {
 		rma_found(e->window, start, CUBE_MPI_RMA_SYNC_LATE_POST, start->en, late,
-			  access->latest->event, 0);
+			  access->latest, 0);
 		return;
 	}
 	for (const struct rma_record *r = start; r < complete; r++)
 		if (r->kind == RMA_OPERATION && r->time < late && late < r->lv)
 			rma_found(e->window, r, CUBE_MPI_RMA_COMM_LATE_POST, r->time, late,
-				  access->latest->event, 0);
+				  access->latest, 0);
 }
 
 static void early_wait(const struct epochs *e, const struct access_epoch *exposure)
@@ -201,9 +201,8 @@ static void early_wait(const struct epochs *e, const struct access_epoch *exposu
 	const struct rma_record *late = exposure->latest;
 	const int64_t from = exposure->transfer > wait->en ? exposure->transfer : wait->en;
 
-	rma_found(e->window, wait, CUBE_MPI_RMA_EARLY_WAIT, wait->en, late->en, late->event, 0);
-	rma_found(e->window, wait, CUBE_MPI_RMA_LATE_COMPLETE, from, late->en, late->event,
-		  WAIT_PART);
+	rma_found(e->window, wait, CUBE_MPI_RMA_EARLY_WAIT, wait->en, late->en, late, 0);
+	rma_found(e->window, wait, CUBE_MPI_RMA_LATE_COMPLETE, from, late->en, late, WAIT_PART);
 }
 
 void rma_epochs(const struct rma_window *window)

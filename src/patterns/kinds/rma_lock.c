@@ -105,7 +105,7 @@ static void wait_for(const struct locks *k, const struct lock_epoch *epoch,
 	rma_found(k->window, at,
 		  at->kind == RMA_OPERATION ? CUBE_MPI_RMA_COMM_LOCK_COMPETITION
 					    : CUBE_MPI_RMA_SYNC_LOCK_COMPETITION,
-		  at->en, before->unlock, unlock->event, 0);
+		  at->en, before->unlock, unlock, 0);
 }
 
 void rma_locks(const struct rma_window *window)

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "harness/files.h"
 #include "harness/load_trace.h"
+#include "harness/one_sided.h"
 #include "harness/owners.h"
 #include "harness/processes.h"
 #include "harness/random_trace.h"
@@ -306,4 +307,10 @@ TEST(causes_of_waiting_are_the_same_in_shares)
 TEST(waits_for_each_other_are_cut_at_the_same_places_in_shares)
 {
 	assert_trace(waiting_impossible(100));
+}
+
+TEST(one_sided_communication_is_the_same_in_shares)
+{
+	for (uint64_t seed = 1; seed <= SEEDS; seed++)
+		assert_trace(one_sided_random(seed));
 }
