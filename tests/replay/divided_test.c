@@ -33,7 +33,7 @@ static const char *const questions[] = {
 	"--base measured -F class!=user||rank<3",
 	"--base fitted --by rank",
 	"--base fitted --presync messages --diff --against linear",
-	"--base measured -t 1us:20us",
+	"--base measured -t 1us:20us --by destination",
 	"--base measured -t 0.01:0.05 --by rank",
 };
 enum { QUESTIONS = sizeof questions / sizeof *questions, WORDS = 12 };

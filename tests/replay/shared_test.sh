@@ -73,6 +73,10 @@ check "numbers and durations of wait states" same "2 5" statistics "$tmp/run.otf
 check "each wait state, with the event that was waited for" same "2 5" waits "$tmp/run.otf2" -b measured -f csv
 check "the critical path, stretch by stretch" same "2 5" critical-path "$tmp/run.otf2" -b measured -f csv
 check "delays in a window" same 3 patterns "$tmp/run.otf2" -b linear --metric delay -t 10ms:20ms
+check "the program graph, by rank" same "2 5" graph "$tmp/run.otf2" -b measured --by rank -f csv
+check "by destination, in a window" same 3 graph "$tmp/run.otf2" -b linear --by destination -t 10ms:20ms -f json
+check "of visits that match" same 4 graph "$tmp/run.otf2" -b measured -F 'dur > 100us' -f csv
+check "source lines" same 3 lines "$tmp/run.otf2" -b measured -f csv
 "$out/simulate" --program sweep --ranks 12 --steps 8 --seed 4 -o "$tmp/sweep.otf2" >/dev/null
 check "the overview" same "2 5" overview "$tmp/run.otf2" -w 100
 check "of some ranks in a window, as rows" same 3 overview "$tmp/run.otf2" -b linear -r 2-7 -t 10ms:20ms -f json
@@ -130,6 +134,9 @@ check "those outside of all regions beside these" same 3 profile "$tmp/sampled.o
 "$out/tvrun" -q --statistics -o "$tmp/statistics.otf2" mpiexec.mpich -n 3 "$out/programs/ring" >/dev/null 2>&1
 check "the overview of one is refused" says 2 1 "has statistics only" export overview "$tmp/statistics.otf2"
 check "a trace without events is said to be one" same "1 4" profile "$tmp/statistics.otf2" -b measured -f csv
+check "its graph, of records of all ranks" same "2 4" graph "$tmp/statistics.otf2" -b measured --by rank -f csv
+check "lines, without the cost of probes" same 3 lines "$tmp/statistics.otf2" -b measured -f csv
+check "rules for probes that cost too much" same 3 filter "$tmp/statistics.otf2" -b measured
 
 # The first half of a file of events is all that is left of rank 4.
 cp -r "$tmp/run" "$tmp/cut"

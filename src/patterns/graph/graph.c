@@ -97,6 +97,8 @@ static bool from_events(struct graph *graph, const struct progress *progress, st
 		return false;
 	ok = graph->origin.records || graph_walk(graph, ready, progress);
 	analysis_free(ready->analysis);
+	if (ok && !graph->origin.records)
+		graph_gather(graph);
 	return ok;
 }
 

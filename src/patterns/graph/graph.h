@@ -51,6 +51,9 @@
  * the one it received from has the time. What was received counts where it was asked for
  * (MPI_Irecv).
  *
+ * Of a trace that several processes share (base/exchange.h) each has the graph of all locations.
+ * All of them make it, with the same options.
+ *
  * Ownership: borrows the trace. Threads: any number may ask. Errors: NULL with err; NULL with err
  * untouched where progress stopped it. */
 #pragma once

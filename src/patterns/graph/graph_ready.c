@@ -47,7 +47,7 @@ static const struct pattern graph_pattern;
 
 static void see_group(struct graph_ready *ready, const struct analysis *a, struct sync_group *group)
 {
-	const bool any = sync_evaluate(group);
+	const bool any = group->evaluated || sync_evaluate(group);
 
 	for (uint32_t i = 0; i < group->n; i++) {
 		const struct sync_party *party = &group->parties[i];
@@ -67,11 +67,25 @@ static void see_group(struct graph_ready *ready, const struct analysis *a, struc
 	}
 }
 
+/* Also where no rank waits: the parties' calls are split all the same. */
+static void evaluate(struct sync_group *group)
+{
+	const bool any = sync_evaluate(group);
+
+	for (uint32_t i = 0; i < group->n && !any; i++)
+		group->parties[i].sync = false;
+	group->evaluated = true;
+}
+
 static void on_notice(struct analysis *a, void *local, const struct notice *notice)
 {
 	struct graph_ready *ready = analysis_whole(a, &graph_pattern);
 
 	(void)local;
+	if (notice->subject == SUBJECT_GATHERED) {
+		evaluate(notice->group);
+		return;
+	}
 	if (!ready->parties)
 		make_parties(ready, analysis_trace(a));
 	see_group(ready, a, notice->group);
@@ -84,7 +98,7 @@ static void release_whole(void *whole)
 
 static const struct pattern graph_pattern = {
 	.name = "program graph",
-	.subjects = 1u << SUBJECT_GROUP,
+	.subjects = 1u << SUBJECT_GATHERED | 1u << SUBJECT_GROUP,
 	.local = sizeof(struct graph_finalize),
 	.whole = sizeof(struct graph_ready),
 	.on_notice = on_notice,

@@ -1,9 +1,9 @@
 /* graph_state: what the files that make a program graph share.
  *
  * In this order: nodes of the trace's statements and of its call paths (graph_nodes.c), rows of
- * events (graph_walk.c, with what graph_ready.c knows of collectives) or of the trace's records
- * (graph_records.c), cycles and what hangs on them (graph_cycles.c), then the rows in order, totals
- * and lists (graph_order.c). After that a graph does not change. */
+ * events (graph_walk.c, with what graph_ready.c knows of collectives; graph_gather.c) or of the
+ * trace's records (graph_records.c), cycles and what hangs on them (graph_cycles.c), then the rows
+ * in order, totals and lists (graph_order.c). After that a graph does not change. */
 #pragma once
 
 #include <stdatomic.h>
@@ -139,6 +139,12 @@ const struct graph_ready *graph_ready(const struct graph *graph, const struct pr
 /* Rows of the chosen locations' events into graph->made. False: stopped. */
 bool graph_walk(struct graph *graph, const struct graph_ready *ready,
 		const struct progress *progress);
+
+/* ---- graph_gather.c ---- */
+
+/* Rows that several processes made of their own locations (base/exchange.h): each gets those of
+ * all. All processes call it. */
+void graph_gather(struct graph *graph);
 
 /* ---- graph_records.c ---- */
 

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/exchange.h"
 #include "base/order.h"
 #include "views/facts/source_costs.h"
 #include "views/facts/source_find.h"
@@ -218,7 +219,9 @@ struct table *lines_table_new(const struct query *query, struct err *err)
 	t->graph = graph;
 	graph_values(graph, GRAPH_PROGRAM, &program);
 	t->whole = program.time;
-	collect(t);
+	/* Of several processes the first one writes, and may alone have the sources. */
+	if (exchange_process(trace_exchange(query->trace)) == 0)
+		collect(t);
 	if (list_table_row_count(&t->list))
 		read_sources(t, query);
 	list_table_sort(&t->list.table, L_OWN, true);
