@@ -41,13 +41,22 @@ static void name_counters(struct session *session)
 	}
 }
 
+/* Panels show efficiencies, and do not wait. */
+static struct analyses *new_analyses(struct trace *trace, const struct analysis_options *options)
+{
+	struct analyses *analyses = analyses_new(trace, options);
+
+	analyses_ahead(analyses);
+	return analyses;
+}
+
 void session_init(struct session *session, struct trace *trace, enum time_base base)
 {
 	*session = (struct session){
 		.trace = trace,
 		.base = base,
 		.run = run_of(trace, base),
-		.analyses = analyses_new(trace, &(struct analysis_options){ 0 }),
+		.analyses = new_analyses(trace, &(struct analysis_options){ 0 }),
 		.metric = CUBE_NONE,
 		.callpath = UINT32_MAX,
 		.cursor = { .event = EVENT_NONE, .metric = UINT32_MAX },
@@ -125,7 +134,7 @@ bool session_choose(struct session *session, const struct query *query, struct e
 		return false;
 	if (query->analyses) {
 		analyses_free(session->analyses);
-		session->analyses = analyses_new(session->trace, analyses_options(query->analyses));
+		session->analyses = new_analyses(session->trace, analyses_options(query->analyses));
 	}
 	OWNED bool *chosen = query->locations ? query_chosen(query) : NULL;
 	OWNED_VEC(uint32_t) hidden = VEC_INIT;

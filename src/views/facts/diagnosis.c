@@ -317,6 +317,8 @@ enum diagnosis_state diagnosis_make(struct diagnosis *d, const struct query *que
 	if (!wait && (!analyses_peek(query->analyses, query->base) ||
 		      (!is_ready(query) && analyses_state(query->analyses).busy)))
 		return DIAGNOSIS_LOOKING;
+	if (whole)
+		analyses_ahead(query->analyses);
 	analysis = analyses_get(query->analyses, query->base, query->progress, err);
 	causes = analysis ? causes_of(analysis, query->progress, err) : NULL;
 	cube = causes ? analyses_cube(query->analyses, of.base, of.t0, of.t1, of.progress, err)

@@ -51,6 +51,7 @@ struct analyses {
 	struct one of[BASE_COUNT];
 	enum time_base first; /* goes first if several are wanted */
 	struct analyses_state state;
+	bool ahead; /* the ideal network follows without a request */
 	bool stop;
 };
 
@@ -154,6 +155,7 @@ static void make(struct analyses *a, enum time_base base)
 	struct one *one = &a->of[base];
 	const struct causes *causes = NULL;
 	struct err err = ERR_INIT;
+	bool ahead;
 
 	const bool done = one->analysis || find_waits(a, base, &progress, &err);
 
@@ -164,10 +166,10 @@ static void make(struct analyses *a, enum time_base base)
 	one->done = done;
 	one->err = err;
 	one->wanted = false;
+	ahead = a->ahead;
 	changed(a);
-	/* No caller should wait for results that only efficiencies need; an error comes up again
-	 * when these are computed. */
-	if (causes)
+	/* An error comes up again when efficiencies are computed. */
+	if (causes && ahead)
 		causes_ideal(causes, INT64_MIN, INT64_MAX, &progress, &err);
 }
 
@@ -290,6 +292,13 @@ void analyses_free(struct analyses *a)
 const struct analysis_options *analyses_options(const struct analyses *a)
 {
 	return &a->options;
+}
+
+void analyses_ahead(struct analyses *a)
+{
+	pthread_mutex_lock(&a->lock);
+	a->ahead = true;
+	pthread_mutex_unlock(&a->lock);
 }
 
 /* Has what is wanted of a base made. Called under the lock. */

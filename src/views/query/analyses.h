@@ -24,6 +24,9 @@ struct analyses *analyses_new(struct trace *trace, const struct analysis_options
 void analyses_free(struct analyses *analyses);
 /* The options that were given; their texts are copies, owned by the analyses. */
 const struct analysis_options *analyses_options(const struct analyses *analyses);
+/* From now on the thread also makes, after the causes, what only efficiencies need
+ * (causes_ideal()): for callers that will ask for it. */
+void analyses_ahead(struct analyses *analyses);
 
 /* Of the whole run in a made base, with its causes: waits for it. NULL with err, or untouched where
  * progress stopped the waiting: the thread goes on. */
