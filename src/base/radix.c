@@ -6,7 +6,11 @@
 
 #include "base/mem.h"
 
-enum { DIGITS = 256, BYTES = 8 };
+enum {
+	DIGITS = 256,
+	BYTES = 8,
+	FEW = 48, /* below which counting digits costs more than moving keys */
+};
 
 static unsigned digit_of(uint64_t key, unsigned byte)
 {
@@ -31,13 +35,26 @@ static bool find_places(const uint64_t *keys, size_t n, unsigned byte, size_t pl
 	return true;
 }
 
+static void insert_each(uint64_t *keys, size_t n, unsigned bit)
+{
+	for (size_t i = 1; i < n; i++) {
+		const uint64_t key = keys[i];
+		size_t at = i;
+		for (; at > 0 && keys[at - 1] >> bit > key >> bit; at--)
+			keys[at] = keys[at - 1];
+		keys[at] = key;
+	}
+}
+
 void radix_sort(uint64_t *keys, size_t n, unsigned bit)
 {
 	uint64_t *own, *from = keys, *to;
 	size_t places[DIGITS];
 
-	if (n < 2)
+	if (n < FEW) {
+		insert_each(keys, n, bit);
 		return;
+	}
 	own = to = xmalloc(n * sizeof *own);
 	for (unsigned byte = bit / 8; byte < BYTES; byte++) {
 		if (!find_places(from, n, byte, places))

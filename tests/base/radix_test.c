@@ -17,7 +17,7 @@ TEST(as_qsort)
 	uint64_t seed = 7;
 
 	for (int round = 0; round < ROUNDS; round++) {
-		const size_t n = next_random(&seed) % MOST;
+		const size_t n = next_random(&seed) % (round % 2 ? MOST : 100);
 		const unsigned bits = 1 + (unsigned)(next_random(&seed) % 64);
 		for (size_t i = 0; i < n; i++)
 			keys[i] = expected[i] =
@@ -40,4 +40,18 @@ TEST(equal_ones_keep_their_order)
 	for (int i = 0; i < 6; i++)
 		assert_true(keys[i] == expected[i]);
 	radix_sort(keys, 0, 0);
+}
+
+TEST(rows_keep_their_order)
+{
+	uint64_t seed = 8;
+
+	for (size_t n = 0; n < 300; n++) {
+		uint64_t keys[300];
+		for (size_t i = 0; i < n; i++)
+			keys[i] = next_random(&seed) % 40 << 32 | i;
+		radix_sort(keys, n, 32);
+		for (size_t i = 1; i < n; i++)
+			assert_true(keys[i - 1] < keys[i]);
+	}
 }

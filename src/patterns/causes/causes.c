@@ -45,7 +45,7 @@ static bool make(struct causes *c, bool literal, const struct progress *progress
 	c->whole = cube_new(trace);
 	if (!add(c, c->whole, INT64_MIN, INT64_MAX, &c->account, progress))
 		return false;
-	cube_share(c->whole);
+	cube_send_home(c->whole);
 	cube_settle(c->whole);
 	return true;
 }

@@ -1,49 +1,13 @@
 /* While values are added, cells are hashed by location, so that threads with different locations
  * never meet; cube_settle() then sorts them by metric, call path and location. */
-#include "patterns/severity/cube.h"
-
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/exchange.h"
-#include "base/fixed.h"
 #include "base/mem.h"
 #include "base/order.h"
+#include "patterns/severity/cube_state.h"
 #include "patterns/severity/region_metric.h"
 
 enum { FIRST_SLOTS = 64 };
-
-/* A cell that is being added to. */
-struct cube_slot {
-	uint32_t path;
-	uint8_t metric;
-	bool used;
-	fixed value;
-};
-
-struct cube_row {
-	struct cube_slot *slots;
-	uint32_t size, n; /* a power of two or 0; used ones */
-};
-
-/* Where a metric's values come from. */
-enum rule {
-	RULE_CELLS, /* its own cells */
-	RULE_TIME,  /* cells of `time` whose call path belongs to it */
-	RULE_SUM    /* its children */
-};
-
-struct cube {
-	const struct trace *trace;
-	struct cube_row *rows; /* [locations]; NULL once settled */
-	struct cube_cell *cells;
-	size_t first[CUBE_METRICS + 1]; /* cells of a metric, then those of the next */
-	uint8_t *path_metric;           /* [call paths] region_metric() */
-	uint8_t rules[CUBE_METRICS];    /* enum rule */
-	double totals[CUBE_METRICS];
-	bool has[CUBE_METRICS];
-	bool moves[CUBE_METRICS]; /* it has cells in call paths of other classes */
-};
 
 /* A metric of the time tree is made of `time` where regions are classed under it. */
 static enum rule rule_of(enum cube_metric metric)
@@ -69,7 +33,7 @@ struct cube *cube_new(const struct trace *trace)
 	return cube;
 }
 
-static void free_rows(struct cube *cube)
+void cube_free_rows(struct cube *cube)
 {
 	for (uint32_t l = 0; cube->rows && l < trace_location_count(cube->trace); l++)
 		free(cube->rows[l].slots);
@@ -81,7 +45,8 @@ void cube_free(struct cube *cube)
 {
 	if (!cube)
 		return;
-	free_rows(cube);
+	cube_free_rows(cube);
+	vec_fini(&cube->shared);
 	free_all(cube->cells, cube->path_metric, cube);
 }
 
@@ -110,8 +75,8 @@ static void grow(struct cube_row *row)
 	free(old.slots);
 }
 
-static void add_fixed(struct cube *cube, uint8_t metric, uint32_t path, uint32_t location,
-		      fixed value)
+void cube_add_fixed(struct cube *cube, uint8_t metric, uint32_t path, uint32_t location,
+		    fixed value)
 {
 	struct cube_row *row = &cube->rows[location];
 	struct cube_slot *slot;
@@ -130,8 +95,8 @@ void cube_add(struct cube *cube, enum cube_metric metric, uint32_t path, uint32_
 	      double value)
 {
 	if (value != 0)
-		add_fixed(cube, (uint8_t)metric, trace_callpath(cube->trace, path)->canon, location,
-			  fixed_of(value));
+		cube_add_fixed(cube, (uint8_t)metric, trace_callpath(cube->trace, path)->canon,
+			       location, fixed_of(value));
 }
 
 ORDERING(compare_cells, struct cube_cell, path, location)
@@ -163,35 +128,8 @@ static int move_of(const struct cube *cube, enum cube_metric metric, enum cube_m
 	       cube_metric_within((enum cube_metric)cube->path_metric[path], metric);
 }
 
-/* A metric of waiting that may have cells in call paths of other classes, and is not a part of
- * another metric. */
-static bool is_movable(enum cube_metric metric)
-{
-	enum cube_metric up = cube_metric_info(metric)->parent;
-
-	if (metric == CUBE_TIME || !cube_metric_within(metric, CUBE_TIME) ||
-	    cube_metric_info(metric)->source != SOURCE_FOUND)
-		return false;
-	while (up != CUBE_TIME && cube_metric_info(up)->source != SOURCE_FOUND)
-		up = cube_metric_info(up)->parent;
-	return up == CUBE_TIME;
-}
-
-/* Which metrics have cells that move: for most traces none. */
-static void find_moved(struct cube *cube)
-{
-	for (int m = 0; m < CUBE_METRICS; m++) {
-		const enum cube_metric parent = cube_metric_info((enum cube_metric)m)->parent;
-		cube->moves[m] = false;
-		if (!is_movable((enum cube_metric)m))
-			continue;
-		for (size_t i = cube->first[m]; i < cube->first[m + 1] && !cube->moves[m]; i++)
-			cube->moves[m] = cube->path_metric[cube->cells[i].path] != parent;
-	}
-}
-
-static void visit_moved(const struct cube *cube, enum cube_metric metric, cube_visitor *each,
-			void *context)
+void cube_visit_moved(const struct cube *cube, enum cube_metric metric, cube_visitor *each,
+		      void *context)
 {
 	for (int m = 0; m < CUBE_METRICS; m++) {
 		if (!cube->moves[m])
@@ -206,120 +144,38 @@ static void visit_moved(const struct cube *cube, enum cube_metric metric, cube_v
 	}
 }
 
+void cube_find_within(enum cube_metric metric, bool within[CUBE_METRICS])
+{
+	for (int m = 0; m < CUBE_METRICS; m++)
+		within[m] = cube_metric_within((enum cube_metric)m, metric);
+}
+
+static void visit_time(const struct cube *cube, enum cube_metric metric, cube_visitor *each,
+		       void *context)
+{
+	bool within[CUBE_METRICS];
+
+	cube_find_within(metric, within);
+	for (size_t i = cube->first[CUBE_TIME]; i < cube->first[CUBE_TIME + 1]; i++)
+		if (within[cube->path_metric[cube->cells[i].path]])
+			each(context, &cube->cells[i]);
+	cube_visit_moved(cube, metric, each, context);
+}
+
 void cube_visit(const struct cube *cube, enum cube_metric metric, cube_visitor *each, void *context)
 {
-	const enum cube_metric from = cube->rules[metric] == RULE_TIME ? CUBE_TIME : metric;
-
-	if (cube->rules[metric] == RULE_SUM) {
+	switch ((enum rule)cube->rules[metric]) {
+	case RULE_CELLS:
+		for (size_t i = cube->first[metric]; i < cube->first[metric + 1]; i++)
+			each(context, &cube->cells[i]);
+		break;
+	case RULE_TIME: visit_time(cube, metric, each, context); break;
+	case RULE_SUM:
 		for (int m = (int)metric + 1; m < CUBE_METRICS; m++)
 			if (cube_metric_info((enum cube_metric)m)->parent == metric)
 				cube_visit(cube, (enum cube_metric)m, each, context);
-		return;
+		break;
 	}
-	for (size_t i = cube->first[from]; i < cube->first[from + 1]; i++)
-		if (from == metric ||
-		    cube_metric_within((enum cube_metric)cube->path_metric[cube->cells[i].path],
-				       metric))
-			each(context, &cube->cells[i]);
-	if (from != metric)
-		visit_moved(cube, metric, each, context);
-}
-
-struct cube_sum {
-	const bool *chosen;
-	fixed total;
-	bool any;
-};
-
-static void add_total(void *context, const struct cube_cell *cell)
-{
-	struct cube_sum *sum = context;
-
-	sum->any = true;
-	if (!sum->chosen || sum->chosen[cell->location])
-		sum->total += fixed_of(cell->value);
-}
-
-/* A cell, for the processes that share the trace. */
-struct cube_share {
-	fixed value;
-	uint32_t path, location;
-	uint8_t metric;
-};
-
-void cube_share(struct cube *cube)
-{
-	struct exchange *x = trace_exchange(cube->trace);
-	const uint32_t locations = trace_location_count(cube->trace);
-	OWNED_VEC(struct cube_share) cells = VEC_INIT;
-	const struct cube_share *cell;
-
-	if (!x)
-		return;
-	for (uint32_t l = 0; l < locations; l++) {
-		struct cube_row *row = &cube->rows[l];
-		for (uint32_t i = 0; i < row->size; i++)
-			if (row->slots[i].used)
-				vec_push(&cells, ((struct cube_share){ row->slots[i].value,
-								       row->slots[i].path, l,
-								       row->slots[i].metric }));
-		free(row->slots);
-		*row = (struct cube_row){ 0 };
-	}
-	exchange_rows(x, &cells);
-	vec_each (cell, &cells)
-		add_fixed(cube, cell->metric, cell->path, cell->location, cell->value);
-}
-
-void cube_settle(struct cube *cube)
-{
-	const uint32_t locations = trace_location_count(cube->trace);
-	size_t at[CUBE_METRICS];
-
-	memset(cube->first, 0, sizeof cube->first);
-	for (uint32_t l = 0; l < locations; l++)
-		for (uint32_t i = 0; i < cube->rows[l].size; i++)
-			if (cube->rows[l].slots[i].used)
-				cube->first[cube->rows[l].slots[i].metric + 1]++;
-	for (int m = 0; m < CUBE_METRICS; m++) {
-		at[m] = cube->first[m];
-		cube->first[m + 1] += cube->first[m];
-	}
-	cube->cells = xmalloc((cube->first[CUBE_METRICS] + 1) * sizeof *cube->cells);
-	for (uint32_t l = 0; l < locations; l++)
-		for (uint32_t i = 0; i < cube->rows[l].size; i++) {
-			const struct cube_slot *slot = &cube->rows[l].slots[i];
-			if (slot->used)
-				cube->cells[at[slot->metric]++] =
-					(struct cube_cell){ slot->path, l,
-							    fixed_value(slot->value) };
-		}
-	free_rows(cube);
-	for (int m = 0; m < CUBE_METRICS; m++)
-		qsort(cube->cells + cube->first[m], cube->first[m + 1] - cube->first[m],
-		      sizeof *cube->cells, compare_cells);
-	find_moved(cube);
-	for (int m = CUBE_METRICS - 1; m >= 0; m--) {
-		struct cube_sum sum = { 0 };
-		cube_visit(cube, (enum cube_metric)m, add_total, &sum);
-		cube->totals[m] = fixed_value(sum.total);
-		cube->has[m] = cube->has[m] || sum.any;
-		if (cube->has[m] && cube_metric_info((enum cube_metric)m)->parent != CUBE_NONE)
-			cube->has[cube_metric_info((enum cube_metric)m)->parent] = true;
-	}
-}
-
-void cube_reopen(struct cube *cube)
-{
-	OWNED struct cube_cell *cells = cube->cells;
-
-	cube->cells = NULL;
-	cube->rows = xcalloc(trace_location_count(cube->trace) + 1, sizeof *cube->rows);
-	for (int m = 0; m < CUBE_METRICS; m++)
-		for (size_t i = cube->first[m]; i < cube->first[m + 1]; i++)
-			cube_add(cube, (enum cube_metric)m, cells[i].path, cells[i].location,
-				 cells[i].value);
-	memset(cube->has, 0, sizeof cube->has);
 }
 
 /* ---- queries ---- */
@@ -338,6 +194,19 @@ const struct cube_cell *cube_cells(const struct cube *cube, enum cube_metric met
 bool cube_has(const struct cube *cube, enum cube_metric metric)
 {
 	return cube->has[metric];
+}
+
+struct cube_sum {
+	const bool *chosen;
+	fixed total;
+};
+
+static void add_total(void *context, const struct cube_cell *cell)
+{
+	struct cube_sum *sum = context;
+
+	if (!sum->chosen || sum->chosen[cell->location])
+		sum->total += fixed_of(cell->value);
 }
 
 double cube_total(const struct cube *cube, enum cube_metric metric, const bool *chosen)

@@ -34,6 +34,8 @@ void cube_add(struct cube *cube, enum cube_metric metric, uint32_t path, uint32_
 /* Where several processes share the trace: adds what the others added. All call it once, before
  * cube_settle(). */
 void cube_share(struct cube *cube);
+/* Instead: gives what was added to a location to the process that has it, and to that one alone. */
+void cube_send_home(struct cube *cube);
 /* Ends the adding: sorts the cells, and computes totals. */
 void cube_settle(struct cube *cube);
 /* Begins it again: what was settled is kept and may be added to. */

@@ -2,9 +2,10 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
-#include "base/order.h"
+#include "base/radix.h"
 #include "views/query/analyses.h"
 #include "views/query/view_common.h"
 
@@ -103,6 +104,8 @@ void severity_rows_fini(struct severity_rows *s)
 {
 	free_all(s->chosen, s->place, s->seat);
 	vec_fini(&s->cells);
+	vec_fini(&s->spare);
+	vec_fini(&s->keys);
 	vec_fini(&s->rows);
 }
 
@@ -142,13 +145,87 @@ static void visit(void *context, const struct cube_cell *cell)
 		vec_push(&s->cells, kept);
 }
 
-/* Sorts the cells of one place by value, so that a sum does not depend on the order in which the
- * cube was filled. */
-ORDERING(compare, struct severity_cell, path_place, location, which, value)
+/* ---- the order of the cells ---- */
 
 static bool same_place(const struct severity_cell *a, const struct severity_cell *b)
 {
 	return a->path_place == b->path_place && a->location == b->location;
+}
+
+static bool in_order(const struct severity_cells *cells)
+{
+	for (size_t i = 1; i < cells->n; i++) {
+		const struct severity_cell *a = &cells->data[i - 1], *b = &cells->data[i];
+		if (a->path_place > b->path_place ||
+		    (a->path_place == b->path_place && a->location > b->location))
+			return false;
+	}
+	return true;
+}
+
+static void sort_by_keys(struct severity_rows *s)
+{
+	const struct severity_cells sorted = s->spare;
+
+	radix_sort(s->keys.data, s->keys.n, 32);
+	s->spare = s->cells;
+	s->cells = sorted;
+	for (size_t i = 0; i < s->keys.n; i++)
+		vec_push(&s->cells, s->spare.data[(uint32_t)s->keys.data[i]]);
+	s->keys.n = s->spare.n = 0;
+}
+
+/* By place in the tree, then location. */
+static void sort_cells(struct severity_rows *s)
+{
+	if (in_order(&s->cells))
+		return;
+	for (size_t i = 0; i < s->cells.n; i++)
+		vec_push(&s->keys, (uint64_t)s->cells.data[i].location << 32 | i);
+	sort_by_keys(s);
+	for (size_t i = 0; i < s->cells.n; i++)
+		vec_push(&s->keys, (uint64_t)s->cells.data[i].path_place << 32 | i);
+	sort_by_keys(s);
+}
+
+/* ---- sums ---- */
+
+static const uint64_t sign = (uint64_t)1 << 63;
+
+/* Numbers in the order of the values, and back. */
+static uint64_t key_of(double value)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &value, sizeof bits);
+	return bits & sign ? ~bits : bits | sign;
+}
+
+static double value_of(uint64_t key)
+{
+	const uint64_t bits = key & sign ? key ^ sign : ~key;
+	double value;
+
+	memcpy(&value, &bits, sizeof value);
+	return value;
+}
+
+/* The values of a cube in the cells of a place, the smallest first: the sum does not depend on the
+ * order in which the cube was filled. */
+static double sum_of(struct severity_rows *s, size_t from, size_t to, uint8_t which)
+{
+	double sum = 0;
+
+	s->keys.n = 0;
+	for (size_t i = from; i < to; i++)
+		if (s->cells.data[i].which == which)
+			vec_push(&s->keys, key_of(s->cells.data[i].value));
+	if (s->keys.n > 2) /* else one order is as good as the other */
+		radix_sort(s->keys.data, s->keys.n, 0);
+	for (size_t i = 0; i < s->keys.n; i++)
+		sum += value_of(s->keys.data[i]);
+	s->keys.n = 0;
+	return sum;
 }
 
 size_t severity_rows_of(struct severity_rows *s, enum cube_metric metric,
@@ -158,13 +235,15 @@ size_t severity_rows_of(struct severity_rows *s, enum cube_metric metric,
 	for (uint8_t i = 0; i < 3; i++)
 		if (s->cubes[i])
 			cube_visit(s->cubes[i], metric, visit, &(struct visit){ s, i });
-	vec_sort(&s->cells, compare);
+	sort_cells(s);
 	for (size_t i = 0, end; i < s->cells.n; i = end) {
 		const struct severity_cell *first = &s->cells.data[i];
-		double sum[3] = { 0, 0, 0 };
+		double sum[3];
 		struct severity row = { .path = first->path, .location = first->location };
-		for (end = i; end < s->cells.n && same_place(first, &s->cells.data[end]); end++)
-			sum[s->cells.data[end].which] += s->cells.data[end].value;
+		for (end = i + 1; end < s->cells.n && same_place(first, &s->cells.data[end]);)
+			end++;
+		for (uint8_t k = 0; k < 3; k++)
+			sum[k] = s->cubes[k] ? sum_of(s, i, end, k) : 0;
 		row.value = row.lower = row.upper = sum[0];
 		if (severity_rows_bounded(s)) {
 			row.lower = fmin(sum[0], fmin(sum[1], sum[2]));

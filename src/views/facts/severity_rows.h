@@ -38,7 +38,11 @@ struct severity_rows {
 	bool *chosen;                /* [location]; NULL: all */
 	uint32_t *place;             /* [callpath]: its place in the tree */
 	uint32_t *seat;              /* [location]: the first location of its rank; by rank only */
-	VEC(struct severity_cell) cells;
+	struct severity_cells {
+		struct severity_cell *data;
+		size_t n, cap;
+	} cells, spare;
+	VEC(uint64_t) keys; /* to sort by */
 	VEC(struct severity) rows;
 };
 

@@ -95,3 +95,32 @@ TEST(test_any_order)
 		test_free(list);
 	}
 }
+
+/* Whole numbers, some of them added after it was settled once: the sums are those of an array. */
+TEST(test_added_later)
+{
+	OWNED_TRACE *trace = random_trace(6, 300, 1000000000);
+	const uint32_t paths = trace_callpath_count(trace), n = trace_location_count(trace);
+	double *sums = test_calloc((size_t)paths * n, sizeof *sums);
+	struct cube *cube = cube_new(trace);
+	struct rng r = { 6 };
+
+	for (int i = 0; i < ADDED; i++) {
+		const uint32_t path = rng_below(&r, paths), location = rng_below(&r, n);
+		const double value = rng_below(&r, 1000);
+		if (i % (ADDED / 4) == ADDED / 4 - 1) {
+			cube_settle(cube);
+			cube_reopen(cube);
+		}
+		cube_add(cube, CUBE_MPI_LATESENDER, path, location, value);
+		sums[(size_t)trace_callpath(trace, path)->canon * n + location] += value;
+	}
+	cube_settle(cube);
+	for (uint32_t p = 0; p < paths; p++)
+		for (uint32_t l = 0; l < n; l++)
+			if (trace_callpath(trace, p)->canon == p)
+				assert_true(cube_value(cube, CUBE_MPI_LATESENDER, p, l) ==
+					    sums[(size_t)p * n + l]);
+	cube_free(cube);
+	test_free(sums);
+}
