@@ -112,7 +112,6 @@ static void mend(char *bytes)
 						    data - at < chunk ? data - at : (size_t)chunk);
 		h.tables_sum = guard_sum(bytes + sizeof h, (size_t)h.data_offset - sizeof h);
 	}
-	h.layout = cache_program();
 	memcpy(&h.key, &((const struct cache_header *)(const void *)sound.bytes)->key,
 	       sizeof h.key);
 	cache_header_finish(&h);

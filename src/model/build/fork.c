@@ -152,16 +152,6 @@ static uint32_t move_record(struct mover *m, uint32_t id)
 	return to;
 }
 
-/* True if the i-th value of a detail is a text. */
-static bool is_text(const struct detail *detail, uint32_t i)
-{
-	const struct detail_info *info = detail_info((enum detail_type)detail->type);
-
-	if (i < info->fields && info->field[i].kind != FIELD_VALUES)
-		return info->field[i].kind == FIELD_STRING;
-	return detail->type == DETAIL_PROGRAM_BEGIN;
-}
-
 static uint32_t move_detail(struct mover *m, uint32_t id)
 {
 	const struct trace *rows = m->child->trace;
@@ -173,8 +163,9 @@ static uint32_t move_detail(struct mover *m, uint32_t id)
 	detail.first = m->at[ROW_VALUE];
 	m->at[ROW_VALUE] += detail.n;
 	for (uint32_t i = 0; i < detail.n; i++)
-		to[i] = is_text(&detail, i) && from[i] < UINT32_MAX ? text_of(m, (uint32_t)from[i])
-								    : from[i];
+		to[i] = detail_is_text(&detail, i) && from[i] < UINT32_MAX
+				? text_of(m, (uint32_t)from[i])
+				: from[i];
 	*store_detail(m->b->trace, row) = detail;
 	return row;
 }

@@ -324,6 +324,7 @@ bool build_share_collectives(struct builder *b, struct shared_turns *turns, stru
 	if (!b->trace->halo)
 		return true;
 	b->trace->halo->first_turn = store_collective_count(b->trace);
+	b->trace->halo->by_time = turns->by_time;
 	c.of = xcalloc(b->trace->comms.n + 1, sizeof *c.of);
 	collect_turns(&c);
 	to = xmalloc((c.rows.n + 1) * sizeof *to);

@@ -50,6 +50,22 @@ bool cache_wanted(const struct trace *trace);
  * nothing and returns true. */
 bool cache_write(const struct trace *trace, struct err *err);
 
+/* ---- by several processes ---- */
+
+/* Lets the file be one that the program of that name opens, which is made of the same sources, and
+ * that does not count among all cache files, as the user has asked for it. False: there is no such
+ * program. */
+bool cache_state_for(struct cache_state *state, const char *program);
+/* True if the file is there already, and valid. */
+bool cache_is_there(const struct cache_state *state);
+/* Writes the cache file of a trace that processes share (base/exchange.h), as one process would:
+ * all call it, the first one's trace remembers the state of the source. The trace can only be freed
+ * afterwards. False with err where this process failed, without where another one did: no file is
+ * left then. Not of traces whose events have numbers by their place in the file (PICL). */
+bool cache_share(struct trace *trace, struct err *err);
+
+/* ---- in the background ---- */
+
 /* The same in a child process, which outlives this one and works on a snapshot: the trace may be
  * used and freed meanwhile. `prepare` (may be NULL) computes further results there first. Returns
  * the reading end of a pipe, which the caller closes: end of file when the child is done, after a

@@ -81,7 +81,7 @@ static enum cache_found read_header(int fd, const struct cache_key *key,
 	}
 	if (n != sizeof *header || !header_holds(header, (uint64_t)st->st_size))
 		return CACHE_DAMAGED;
-	if (header->layout == cache_program() && memcmp(&header->key, key, sizeof *key) == 0)
+	if (memcmp(&header->key, key, sizeof *key) == 0)
 		return CACHE_GOOD;
 	return CACHE_STALE;
 }
@@ -276,6 +276,12 @@ struct cache_state *cache_prepare(const char *path, const struct load_options *o
 	state->strict = options->strict;
 	state->key = key;
 	return state;
+}
+
+bool cache_state_for(struct cache_state *state, const char *program)
+{
+	state->prepared = true;
+	return cache_program_of(program, &state->key.program);
 }
 
 void cache_state_free(struct cache_state *state)

@@ -32,6 +32,7 @@ static bool describe(struct cache_entry *e)
 		return false;
 	e->bytes = (uint64_t)st.st_blocks * 512;
 	e->events = header.events;
+	e->prepared = header.prepared != 0;
 	e->used = st.st_mtim.tv_sec;
 	header.source[sizeof header.source - 1] = '\0';
 	e->source = xstrdup(header.source);
@@ -136,6 +137,12 @@ static uint64_t limit_at(const char *file)
 	return limit;
 }
 
+/* The file that is going to be replaced does not count, nor what users have asked for. */
+static bool counts(const struct cache_entry *e, const char *replaced)
+{
+	return !e->prepared && (!replaced || strcmp(e->file, replaced) != 0);
+}
+
 bool cache_make_room(const char *file, uint64_t bytes, struct err *err)
 {
 	const uint64_t limit = limit_at(file);
@@ -144,12 +151,11 @@ bool cache_make_room(const char *file, uint64_t bytes, struct err *err)
 	OWNED char *real = realpath(file, NULL);
 	uint64_t sum = bytes;
 
-	/* The file that is going to be replaced does not count. */
 	for (size_t i = 0; i < n; i++)
-		if (!real || strcmp(list[i].file, real) != 0)
+		if (counts(&list[i], real))
 			sum += list[i].bytes;
 	for (size_t i = 0; i < n && sum > limit && bytes <= limit; i++)
-		if ((!real || strcmp(list[i].file, real) != 0) && cache_remove(&list[i], NULL))
+		if (counts(&list[i], real) && cache_remove(&list[i], NULL))
 			sum -= list[i].bytes;
 	cache_list_free(list, n);
 	if (sum <= limit)

@@ -1,5 +1,6 @@
 /* cache_folder: all cache files of the user: those in the cache folder, and those beside their
- * traces, of which the cache folder has links. Together they stay below a limit (TVIEW_CACHE_SIZE;
+ * traces, of which the cache folder has links. Together, but for those that the user has asked for,
+ * they stay below a limit (TVIEW_CACHE_SIZE;
  * without it 10 GiB or a tenth of the disk that a file is on, the less of the two): those that
  * were used longest ago go first. */
 #pragma once
@@ -16,7 +17,8 @@ struct cache_entry {
 	char *source;   /* the trace; "" if another version of the program wrote the file */
 	uint64_t bytes; /* on the disk */
 	uint64_t events;
-	int64_t used; /* seconds since 1970: last time it was read or written */
+	bool prepared; /* the user asked for it: it does not count, and is not removed for others */
+	int64_t used;  /* seconds since 1970: last time it was read or written */
 };
 
 /* Lists the cache files, least recently used first; cache_list_free() frees the list. `of`: only

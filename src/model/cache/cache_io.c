@@ -5,9 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "model/cache/cache_shared.h"
+
 /* ---- writing ---- */
 
-static bool write_all(int fd, const char *data, size_t n, uint64_t at)
+bool io_write_at(int fd, const char *data, size_t n, uint64_t at)
 {
 	while (n > 0) {
 		const ssize_t done = pwrite(fd, data, n, (off_t)at);
@@ -26,8 +28,9 @@ static void flush(struct cache_io *io)
 {
 	if (io->filled == 0 || io->bad)
 		return;
-	vec_push(&io->sums, guard_sum(io->chunk, io->filled));
-	if (!write_all(io->fd, io->chunk, io->filled, io->at)) {
+	if (!io->shared)
+		vec_push(&io->sums, guard_sum(io->chunk, io->filled));
+	if (!io_write_at(io->fd, io->chunk, io->filled, io->at)) {
 		io->error = errno ? errno : ENOSPC;
 		io->bad = true;
 	}
@@ -53,6 +56,16 @@ static void put(struct cache_io *io, const char *data, size_t bytes)
 	}
 }
 
+/* Others write the next bytes. */
+static void leave_out(struct cache_io *io, uint64_t bytes)
+{
+	io->size += bytes;
+	if (io->pass == CACHE_MEASURE)
+		return;
+	flush(io);
+	io->at += bytes;
+}
+
 void io_finish(struct cache_io *io)
 {
 	if (io->pass == CACHE_WRITE)
@@ -63,6 +76,8 @@ void io_add(struct cache_io *io, const void *data, size_t bytes)
 {
 	struct section *s = vec_last(&io->sections);
 
+	if (io->left_out)
+		return;
 	if (bytes > 0)
 		put(io, data, bytes);
 	s->n += bytes / s->element;
@@ -105,6 +120,9 @@ void *io_begin(struct cache_io *io, const char *name, uint32_t index, uint32_t e
 		return read_section(io, &s, n ? n : &ignored);
 	put(io, zeros, -io->size % SECTION_ALIGN);
 	s.offset = io->size;
+	io->left_out = shared_sections_find(io->shared, name, index, element, &s.n);
+	if (io->left_out)
+		leave_out(io, s.n * element);
 	vec_push(&io->sections, s);
 	return NULL;
 }

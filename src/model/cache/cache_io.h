@@ -30,6 +30,10 @@ struct cache_io {
 	VEC(struct section) sections; /* reading: the directory, else what was put so far */
 	uint64_t size;                /* bytes of data; reading: in all */
 
+	/* writing: sections that other processes write, too, are left out, and sums as well; NULL:
+	 * none */
+	const struct shared_sections *shared;
+	bool left_out; /* the current section */
 	/* writing: the chunk that is being filled */
 	int fd;
 	uint64_t at; /* of the data in the file */
@@ -66,6 +70,8 @@ void io_value(struct cache_io *io, const char *name, void *value, size_t bytes);
  * NULL stays NULL; reading makes a copy that the reader owns. */
 void io_owned(struct cache_io *io, uint32_t element, const void **data, size_t n);
 
+/* Writes bytes at a place of a file; false with errno. */
+bool io_write_at(int fd, const char *data, size_t n, uint64_t at);
 /* Writes what is left of the last chunk. */
 void io_finish(struct cache_io *io);
 void io_fini(struct cache_io *io);

@@ -5,6 +5,7 @@
 #include <link.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #define XXH_INLINE_ALL
@@ -88,7 +89,7 @@ static void look_at_slice(void *context, unsigned worker, size_t slice)
 	XXH3_state_t state;
 
 	(void)worker;
-	*sum = (struct cache_key){ 1, 1 };
+	*sum = (struct cache_key){ 1, 1, 0 };
 	for (size_t i = from; i < to; i++) {
 		const char *name = f->names.data + f->start.data[i];
 		const size_t length = strlen(name);
@@ -96,7 +97,7 @@ static void look_at_slice(void *context, unsigned worker, size_t slice)
 		XXH3_128bits_reset(&state);
 		XXH3_128bits_update(&state, name, length);
 		if (!add_file(&state, f->fd, name, XXH3_64bits(name, length) % every == 0)) {
-			*sum = (struct cache_key){ 0, 0 };
+			*sum = (struct cache_key){ 0, 0, 0 };
 			return;
 		}
 		hash = XXH3_128bits_digest(&state);
@@ -108,7 +109,7 @@ static void look_at_slice(void *context, unsigned worker, size_t slice)
 static bool sum_up(struct folder *f, XXH3_state_t *state)
 {
 	const size_t slices = (f->start.n + SLICE - 1) / SLICE;
-	struct cache_key all = { f->start.n, 0 };
+	struct cache_key all = { f->start.n, 0, 0 };
 	bool ok = true;
 
 	vec_reserve(&f->sums, slices + 1);
@@ -175,45 +176,101 @@ bool cache_key_make(const char *source, const char *as, bool strict, struct cach
 	if (ok && str_ends_with(source, ".otf2"))
 		ok = add_archive(&state, source);
 	hash = XXH3_128bits_digest(&state);
-	*key = (struct cache_key){ hash.low64, hash.high64 };
+	*key = (struct cache_key){ hash.low64, hash.high64, cache_program() };
 	return ok;
 }
 
 /* ---- the program ---- */
 
-/* The linker's number of the build, in a note of the program itself. */
+/* The linker's number of a build, from its notes; 0: it has none. */
+static uint64_t build_id(const char *at, const char *end)
+{
+	while (end - at >= (ptrdiff_t)sizeof(ElfW(Nhdr))) {
+		const ElfW(Nhdr) *note = (const void *)at;
+		const char *name = at + sizeof *note;
+		const uint64_t names = ((uint64_t)note->n_namesz + 3) & ~(uint64_t)3;
+		const uint64_t bytes = ((uint64_t)note->n_descsz + 3) & ~(uint64_t)3;
+		if (names + bytes > (uint64_t)(end - name))
+			return 0;
+		if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 &&
+		    memcmp(name, "GNU", 4) == 0)
+			return XXH3_64bits(name + names, note->n_descsz);
+		at = name + names + bytes;
+	}
+	return 0;
+}
+
+/* That of the program itself. */
 static int take_build_id(struct dl_phdr_info *info, size_t size, void *context)
 {
+	uint64_t *id = context;
+
 	(void)size;
-	for (int i = 0; i < info->dlpi_phnum; i++) {
+	for (int i = 0; i < info->dlpi_phnum && !*id; i++) {
 		const ElfW(Phdr) *part = &info->dlpi_phdr[i];
 		const char *at = (const char *)(info->dlpi_addr + part->p_vaddr);
-		const char *end = at + part->p_memsz;
-		if (part->p_type != PT_NOTE)
-			continue;
-		while ((size_t)(end - at) >= sizeof(ElfW(Nhdr))) {
-			const ElfW(Nhdr) *note = (const void *)at;
-			const char *name = at + sizeof *note;
-			const char *id = name + ((note->n_namesz + 3u) & ~3u);
-			if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 &&
-			    memcmp(name, "GNU", 4) == 0) {
-				*(uint64_t *)context = XXH3_64bits(id, note->n_descsz);
-				return 1;
-			}
-			at = id + ((note->n_descsz + 3u) & ~3u);
-		}
+		if (part->p_type == PT_NOTE)
+			*id = build_id(at, at + part->p_memsz);
 	}
 	return 1; /* the first is the program, the others are its libraries */
 }
 
+/* That of a program in memory of n bytes. */
+static uint64_t build_id_of(const char *file, size_t n)
+{
+	const ElfW(Ehdr) *head = (const void *)file;
+	uint64_t id = 0;
+
+	if (n < sizeof *head || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0 ||
+	    head->e_phentsize != sizeof(ElfW(Phdr)) || head->e_phoff > n ||
+	    head->e_phnum > (n - head->e_phoff) / sizeof(ElfW(Phdr)))
+		return 0;
+	for (int i = 0; i < head->e_phnum && !id; i++) {
+		ElfW(Phdr) part;
+		memcpy(&part, file + head->e_phoff + (size_t)i * sizeof part, sizeof part);
+		if (part.p_type == PT_NOTE && part.p_offset <= n &&
+		    part.p_filesz <= n - part.p_offset)
+			id = build_id(file + part.p_offset, file + part.p_offset + part.p_filesz);
+	}
+	return id;
+}
+
+static uint64_t program_hash(uint64_t id, const struct stat *st)
+{
+	const uint64_t parts[3] = { guard_sum(TVIEW_VERSION, sizeof TVIEW_VERSION),
+				    id ? id
+				       : (uint64_t)st->st_size ^
+						    (uint64_t)st->st_mtim.tv_sec << 20 ^
+						    (uint64_t)st->st_mtim.tv_nsec,
+				    cache_layout() };
+
+	return guard_sum(parts, sizeof parts);
+}
+
 uint64_t cache_program(void)
 {
-	uint64_t parts[3] = { guard_sum(TVIEW_VERSION, sizeof TVIEW_VERSION), 0, cache_layout() };
-	struct stat st;
+	struct stat st = { 0 };
+	uint64_t id = 0;
 
-	dl_iterate_phdr(take_build_id, &parts[1]);
-	if (parts[1] == 0 && stat("/proc/self/exe", &st) == 0)
-		parts[1] = (uint64_t)st.st_size ^ (uint64_t)st.st_mtim.tv_sec << 20 ^
-			   (uint64_t)st.st_mtim.tv_nsec;
-	return guard_sum(parts, sizeof parts);
+	dl_iterate_phdr(take_build_id, &id);
+	if (!id && stat("/proc/self/exe", &st) != 0)
+		memset(&st, 0, sizeof st);
+	return program_hash(id, &st);
+}
+
+bool cache_program_of(const char *path, uint64_t *program)
+{
+	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	char *file = MAP_FAILED;
+
+	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0)
+		file = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (fd >= 0)
+		close(fd);
+	if (file == MAP_FAILED)
+		return false;
+	*program = program_hash(build_id_of(file, (size_t)st.st_size), &st);
+	munmap(file, (size_t)st.st_size);
+	return true;
 }

@@ -283,7 +283,7 @@ static void pass_location_tables(struct cache_io *io, struct trace *trace, struc
 static void pass_order(struct cache_io *io, struct order *order, uint32_t index, uint32_t rows,
 		       bool ordered, unsigned levels)
 {
-	order->borrowed = io->pass == CACHE_READ;
+	order->borrowed = order->borrowed || io->pass == CACHE_READ;
 	if (levels == 0)
 		return;
 	order->n = rows;
@@ -313,9 +313,10 @@ static void pass_shading(struct cache_io *io, struct trace *trace, int base,
 	supers = s->supers.size / sizeof(uint64_t) / s->slots;
 	COPIED(io, "shading-wide-rows", (uint32_t)base, s->wide_row, supers);
 	COPIED(io, "shading-super-of", (uint32_t)base, s->super_of, trace->locations.n + 1);
-	io->bad = io->bad ||
-		  s->sums.size / sizeof(uint32_t) != (size_t)store_block_count(trace) * s->slots ||
-		  s->enter.n != trace->paths.n || s->leave.n != trace->paths.n ||
+	if (io->pass == CACHE_READ)
+		io->bad = io->bad || s->sums.size / sizeof(uint32_t) !=
+					     (size_t)store_block_count(trace) * s->slots;
+	io->bad = io->bad || s->enter.n != trace->paths.n || s->leave.n != trace->paths.n ||
 		  s->none.n != trace->paths.n;
 }
 

@@ -94,50 +94,73 @@ static void name_source(struct cache_header *h, const char *source)
 	snprintf(h->source, sizeof h->source, "%s", real ? real : source);
 }
 
-static bool write_draft(struct trace *trace, int fd, const char *draft, const char *path,
-			struct err *err)
+static void make_header(struct cache_header *h, const struct trace *trace,
+			const struct cache_io *measured)
 {
-	struct cache_io measure = { .pass = CACHE_MEASURE, .fd = -1 };
-	struct cache_io io = { .pass = CACHE_WRITE, .fd = fd };
-	struct cache_header h = { .layout = cache_program(), .key = trace->cache->key };
 	const uint64_t align = (uint64_t)getpagesize();
-	bool ok;
+
+	*h = (struct cache_header){ .key = trace->cache->key,
+				    .data_size = measured->size,
+				    .chunk_bits = bits_for(measured->size),
+				    .sections = (uint32_t)measured->sections.n,
+				    .events = trace->events,
+				    .prepared = trace->cache->prepared };
+	snprintf(h->version, sizeof h->version, "%s", TVIEW_VERSION);
+	name_source(h, trace->cache->source);
+	h->data_offset = sizeof *h + h->sections * sizeof(struct section) +
+			 ((h->data_size >> h->chunk_bits) + 1) * sizeof(uint64_t);
+	h->data_offset = (h->data_offset + align - 1) / align * align;
+}
+
+bool cache_draft_begin(struct trace *trace, const struct cache_draft *d, struct cache_io *io,
+		       struct cache_header *h, struct err *err)
+{
+	struct cache_io measure = { .pass = CACHE_MEASURE, .fd = -1, .shared = io->shared };
 
 	cache_pass(&measure, trace);
-	h.data_size = measure.size;
-	h.chunk_bits = bits_for(measure.size);
-	h.sections = (uint32_t)measure.sections.n;
-	h.events = trace->events;
-	snprintf(h.version, sizeof h.version, "%s", TVIEW_VERSION);
-	name_source(&h, trace->cache->source);
-	h.data_offset = sizeof h + h.sections * sizeof(struct section) +
-			((h.data_size >> h.chunk_bits) + 1) * sizeof(uint64_t);
-	h.data_offset = (h.data_offset + align - 1) / align * align;
+	make_header(h, trace, &measure);
 	io_fini(&measure);
-	if (!cache_make_room(path, h.data_offset + h.data_size, err) ||
-	    !reserve(fd, h.data_offset + h.data_size, draft, err))
-		return false;
-	io.at = h.data_offset;
-	io.chunk_bits = h.chunk_bits;
-	io.chunk = xmalloc((size_t)1 << h.chunk_bits);
-	cache_pass(&io, trace);
-	io_finish(&io);
-	errno = io.error;
-	ok = !io.bad && write_tables(&io, &h);
-	if (!ok)
-		err_errno(err, STATUS_IO, "cannot write %s", draft);
+	*io = (struct cache_io){ .pass = CACHE_WRITE,
+				 .fd = d->fd,
+				 .shared = io->shared,
+				 .at = h->data_offset,
+				 .chunk_bits = h->chunk_bits };
+	io->chunk = xmalloc((size_t)1 << h->chunk_bits);
+	return (h->prepared || cache_make_room(d->path.text, h->data_offset + h->data_size, err)) &&
+	       reserve(d->fd, h->data_offset + h->data_size, d->draft.text, err);
+}
+
+bool cache_draft_end(const struct cache_draft *d, struct cache_io *io, struct cache_header *h,
+		     struct err *err)
+{
+	io_finish(io);
+	errno = io->error;
+	return (!io->bad && write_tables(io, h)) ||
+	       err_errno(err, STATUS_IO, "cannot write %s", d->draft.text);
+}
+
+static bool write_draft(struct trace *trace, const struct cache_draft *d, struct err *err)
+{
+	struct cache_io io = { .shared = NULL };
+	struct cache_header header;
+	bool ok = cache_draft_begin(trace, d, &io, &header, err);
+
+	if (ok) {
+		cache_pass(&io, trace);
+		ok = cache_draft_end(d, &io, &header, err);
+	}
 	io_fini(&io);
-	return ok;
+	return ok && cache_draft_place(trace->cache, d, err);
 }
 
 /* ---- the place ---- */
 
-static bool is_there(const char *path, const struct trace *trace)
+bool cache_draft_is_there(const struct cache_draft *d, const struct cache_state *state)
 {
 	struct cache_header header;
 	struct stat st;
 
-	return cache_open_header(path, &trace->cache->key, NULL, &header, &st) == CACHE_GOOD;
+	return cache_open_header(d->path.text, &state->key, NULL, &header, &st) == CACHE_GOOD;
 }
 
 /* The source as it is now is the one that was read. */
@@ -146,68 +169,78 @@ static bool is_unchanged(const struct cache_state *state)
 	struct cache_key now;
 
 	return cache_key_make(state->source, state->as, state->strict, &now) &&
-	       memcmp(&now, &state->key, sizeof now) == 0;
+	       now.low == state->key.low && now.high == state->key.high;
 }
 
-static bool write_and_rename(struct trace *trace, int fd, const char *draft, const char *path,
-			     struct err *err)
+bool cache_draft_place(const struct cache_state *state, const struct cache_draft *d,
+		       struct err *err)
 {
-	if (!write_draft(trace, fd, draft, path, err))
-		return false;
-	if (!is_unchanged(trace->cache))
+	if (!is_unchanged(state))
 		return err_set(err, STATUS_IO,
 			       "%s has changed while it was being read: no cache file was written",
-			       trace->cache->source);
-	if (rename(draft, path) != 0)
-		return err_errno(err, STATUS_IO, "cannot write %s", path);
-	cache_enter(trace->cache->source, path);
+			       state->source);
+	if (rename(d->draft.text, d->path.text) != 0)
+		return err_errno(err, STATUS_IO, "cannot write %s", d->path.text);
+	cache_enter(state->source, d->path.text);
 	return true;
 }
 
-/* *why: as of open_draft(). */
-static bool write_at(struct trace *trace, const char *path, int *why, struct err *err)
+bool cache_draft_open(const struct cache_state *state, struct cache_draft *d, struct err *err)
 {
-	OWNED_STR draft = STR_INIT;
-	bool ok = true;
-	int fd;
+	int why = 0;
 
-	str_add_fmt(&draft, "%s.part", path);
-	fd = open_draft(draft.text, why);
-	if (fd < 0 && *why) {
-		errno = *why;
-		ok = err_errno(err, STATUS_IO, "cannot write %s", draft.text);
-	} else if (fd >= 0) {
-		const bool needed = !is_there(path, trace);
-		if (needed)
-			ok = write_and_rename(trace, fd, draft.text, path, err);
-		if (!needed || !ok)
-			unlink(draft.text);
-		close(fd);
+	*d = (struct cache_draft){ STR_INIT, STR_INIT, -1 };
+	for (int place = 0; place < 2; place++) {
+		OWNED_STR path = STR_INIT;
+		if (!cache_path(state->source, place, &path))
+			break;
+		if (place == 1)
+			folders_make(path.text);
+		str_fini(&d->path);
+		str_clear(&d->draft);
+		d->path = path;
+		path = (struct str)STR_INIT;
+		str_add_fmt(&d->draft, "%s.part", d->path.text);
+		d->fd = open_draft(d->draft.text, &why);
+		if (d->fd >= 0 || !why)
+			return true;
 	}
-	return ok;
+	errno = why;
+	return err_errno(err, STATUS_IO, "cannot write %s", d->draft.text);
 }
 
-/* Beside the source, or in the cache folder where that cannot be written. */
+void cache_draft_close(struct cache_draft *d, bool keep)
+{
+	if (d->fd >= 0) {
+		if (!keep)
+			unlink(d->draft.text);
+		close(d->fd);
+	}
+	str_fini(&d->path);
+	str_fini(&d->draft);
+}
+
+bool cache_is_there(const struct cache_state *state)
+{
+	bool is = false;
+
+	for (int place = 0; place < 2 && !is; place++) {
+		struct cache_draft d = { STR_INIT, STR_INIT, -1 };
+		is = cache_path(state->source, place, &d.path) && cache_draft_is_there(&d, state);
+		cache_draft_close(&d, true);
+	}
+	return is;
+}
+
 bool cache_write(const struct trace *trace, struct err *err)
 {
 	struct trace *writable = (struct trace *)(uintptr_t)trace;
-	OWNED_STR path = STR_INIT;
-	struct err failure = ERR_INIT;
-	int why = 0;
-	bool ok;
+	struct cache_draft d;
+	bool ok = cache_draft_open(trace->cache, &d, err), written = false;
 
-	cache_path(trace->cache->source, 0, &path);
-	ok = write_at(writable, path.text, &why, &failure);
-	if (why) {
-		str_clear(&path);
-		if (cache_path(trace->cache->source, 1, &path)) {
-			failure = (struct err)ERR_INIT;
-			folders_make(path.text);
-			ok = write_at(writable, path.text, &why, &failure);
-		}
-	}
-	if (!ok)
-		err_set(err, failure.status, "%s", failure.text);
+	if (ok && d.fd >= 0 && !cache_draft_is_there(&d, trace->cache))
+		ok = written = write_draft(writable, &d, err);
+	cache_draft_close(&d, written);
 	return ok;
 }
 

@@ -123,6 +123,15 @@ const uint64_t *trace_detail_values(const struct trace *trace, const struct deta
 	return store_value(trace, detail->first);
 }
 
+bool detail_is_text(const struct detail *detail, uint32_t i)
+{
+	const struct detail_info *info = detail_info((enum detail_type)detail->type);
+
+	if (i < info->fields && info->field[i].kind != FIELD_VALUES)
+		return info->field[i].kind == FIELD_STRING;
+	return detail->type == DETAIL_PROGRAM_BEGIN;
+}
+
 const struct event_attribute *trace_event_attributes(const struct trace *trace, uint32_t event,
 						     uint32_t *n)
 {

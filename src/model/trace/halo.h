@@ -60,6 +60,7 @@ struct halo {
 	uint64_t *numbers;           /* [ghosts] trace_event_number() */
 	uint32_t far_first, far_end; /* message rows */
 	struct halo_list lists[HALO_KINDS];
+	bool by_time;                /* collectives are in the order in which they began */
 	uint32_t first_turn;         /* collective; those below it have all their members here */
 	VEC(struct halo_turn) turns; /* of those from first_turn on */
 };

@@ -27,6 +27,15 @@ uint32_t order_nodes(uint32_t n, int level)
 			  ORDER_FAN_BITS * (level + 1));
 }
 
+int order_levels(uint32_t n)
+{
+	int levels = n > 0;
+
+	while (levels > 0 && levels < ORDER_LEVELS && order_nodes(n, levels - 1) > 1)
+		levels++;
+	return levels;
+}
+
 /* Rows while an order is made. */
 struct ordering {
 	const struct trace *trace;
@@ -113,7 +122,7 @@ static void put_in_order(struct ordering *o)
 /* A node is the largest of 16 on the level below; the last level has a single one. */
 static void build_tree(struct order *order)
 {
-	for (int level = 1; level < ORDER_LEVELS && order_nodes(order->n, level - 1) > 1; level++) {
+	for (int level = 1; level < order_levels(order->n); level++) {
 		const uint32_t below = order_nodes(order->n, level - 1);
 		int64_t *from = order->last[level - 1];
 		int64_t *to = xmalloc(order_nodes(order->n, level) * sizeof *to);

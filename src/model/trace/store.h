@@ -256,5 +256,6 @@ void store_finding_sort(struct trace *trace);
 void order_make(struct order *order, const struct trace *trace, enum time_base base,
 		bool collectives);
 void order_fini(struct order *order);
-/* Nodes of a level of the tree over n rows. */
+/* Nodes of a level of the tree over n rows, and its levels. */
 uint32_t order_nodes(uint32_t n, int level);
+int order_levels(uint32_t n);
