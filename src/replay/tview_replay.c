@@ -15,6 +15,7 @@
 #include "patterns/analysis/rollcall.h"
 #include "replay/account_report.h"
 #include "replay/exchange_mpi.h"
+#include "replay/preparing.h"
 #include "ui/app/views.h"
 #include "ui/options/converting.h"
 #include "ui/options/opened.h"
@@ -35,6 +36,7 @@ struct job {
 static const char usage[] =
 	"usage: mpiexec -n N tview-replay export VIEW RUN [options]\n"
 	"       mpiexec -n N tview-replay convert RUN OUT.otf2 [options]\n"
+	"       mpiexec -n N tview-replay prepare RUN.otf2 [options]\n"
 	"Does what tview does, with N processes that each read a part of the trace, and write it.\n"
 	"  VIEW   %s\n"
 	"         (all others: tview export)\n"
@@ -202,6 +204,29 @@ static bool run_convert(const struct job *job, struct options *options, struct e
 	return ok;
 }
 
+/* Writes the cache file from which tview opens the trace. */
+static bool run_prepare(const struct job *job, struct options *options, struct err *err)
+{
+	const char *path = options->args[0];
+	struct preparing p;
+	struct opened opened;
+	bool ok;
+
+	if (!preparing_begin(&p, job->x, path, &options->reading, err))
+		return false;
+	ok = p.is_there || read_part(&opened, path, job, options, err);
+	if (ok && !p.is_there) {
+		tell(opened.trace, NULL);
+		ok = opened_correct(&opened, options, true, err);
+		if (ok) {
+			ok = preparing_write(&p, opened.trace, err);
+			opened_close(&opened);
+		}
+	}
+	preparing_end(&p);
+	return ok;
+}
+
 static bool print(const struct exchange *x, const char *text)
 {
 	if (exchange_process(x) == 0)
@@ -224,23 +249,26 @@ static bool print_usage(const struct exchange *x)
 
 static bool run(const struct job *job, int argc, char **argv, struct err *err)
 {
-	const enum verb verb = argc > 1 ? verb_find(argv[1]) : VERB_COUNT;
+	/* To prepare takes what to check takes: a trace, and how it is read and corrected. */
+	const bool prepares = argc > 1 && strcmp(argv[1], "prepare") == 0;
+	const enum verb verb = prepares ? VERB_CHECK : argc > 1 ? verb_find(argv[1]) : VERB_COUNT;
 	struct options options;
 
 	if (argc > 1 && strcmp(argv[1], "--version") == 0)
 		return print(job->x, "tview-replay " TVIEW_VERSION "\n");
 	if (argc < 2 || strcmp(argv[1], "--help") == 0)
 		return print_usage(job->x);
-	if (verb != VERB_EXPORT && verb != VERB_CONVERT)
+	if (verb != VERB_EXPORT && verb != VERB_CONVERT && !prepares)
 		return err_set(err, STATUS_USAGE,
-			       "several processes can only export and convert so far (tview-replay "
-			       "--help); tview does all");
+			       "several processes can only export, convert and prepare so far "
+			       "(tview-replay --help); tview does all");
 	if (!options_parse(&options, &all_views, verb, argc - 1, argv + 1, err))
 		return false;
 	if (options.help)
 		return print_usage(job->x);
-	return verb == VERB_EXPORT ? run_export(job, &options, err)
-				   : run_convert(job, &options, err);
+	return prepares              ? run_prepare(job, &options, err)
+	       : verb == VERB_EXPORT ? run_export(job, &options, err)
+				     : run_convert(job, &options, err);
 }
 
 /* The same with the account of all processes. */

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/exchange.h"
 #include "base/mem.h"
+#include "model/trace/halo.h"
 #include "model/trace/keep.h"
 #include "patterns/topology/topology.h"
 #include "views/facts/run_core.h"
@@ -348,4 +350,24 @@ void diagnosis_prepare(struct trace *trace, enum time_base base)
 	diagnosis_make(d, &query, true, NULL);
 	analyses_free(query.analyses);
 	free(d);
+}
+
+void diagnosis_name_events(struct trace *trace, enum time_base base)
+{
+	OWNED struct diagnosis *d = xcalloc(1, sizeof *d);
+	const bool kept = keep_get(trace, keep_name, base, d, sizeof *d);
+
+	/* All have the same diagnosis; each knows the events of its own locations. */
+	for (uint32_t i = 0; kept && i < d->n; i++) {
+		struct diagnosed_wait *w = &d->waits[i];
+		const bool here = w->worst_event != EVENT_NONE &&
+				  trace_has_location(trace, w->worst_location);
+		const uint64_t number =
+			exchange_count(trace_exchange(trace),
+				       here ? trace_event_number(trace, w->worst_event) : 0);
+		if (w->worst_event != EVENT_NONE)
+			w->worst_event = number < EVENT_NONE ? (uint32_t)number : EVENT_NONE;
+	}
+	if (kept)
+		keep_put(trace, keep_name, base, d, sizeof *d);
 }

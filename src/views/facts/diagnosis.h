@@ -79,6 +79,9 @@ enum diagnosis_state diagnosis_make(struct diagnosis *diagnosis, const struct qu
 bool diagnosis_is_completion(enum cube_metric metric);
 /* Makes the diagnosis of the whole run and keeps it, for the trace's cache file. */
 void diagnosis_prepare(struct trace *trace, enum time_base base);
+/* Lets the one that is kept name events by trace_event_number(), as in a trace that one process
+ * has: for the cache file of a trace that processes share. All of them call it. */
+void diagnosis_name_events(struct trace *trace, enum time_base base);
 
 /* ---- diagnosis_count.c ---- */
 
