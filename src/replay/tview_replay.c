@@ -64,15 +64,6 @@ static bool can_divide(const struct options *options, struct err *err)
 		return err_set(err, STATUS_USAGE,
 			       "several processes cannot compare traces yet: tview export %s",
 			       view);
-	if (options->filter && info->no_filter)
-		return err_set(err, STATUS_USAGE,
-			       "several processes cannot filter %s yet: tview export %s -F", view,
-			       view);
-	if (options->filter && filter_text_asks_messages(options->filter))
-		return err_set(err, STATUS_USAGE,
-			       "several processes cannot filter by what messages have yet (peer, "
-			       "src, dst, tag, bytes, comm, op, root): tview export %s -F",
-			       view);
 	return true;
 }
 

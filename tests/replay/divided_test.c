@@ -31,6 +31,9 @@ static const char *const questions[] = {
 	"--base linear --diff --against measured",
 	"--base measured -r 1,2 -F dur>1us||depth<3",
 	"--base measured -F class!=user||rank<3",
+	"--base measured -F tag==1||bytes>100||op=~/all/i&&root!=2",
+	"--base measured -F !(peer<2)&&src!=0||dst==3||comm!~/world/i",
+	"--base measured -F object=~/./||value>3",
 	"--base fitted --by rank",
 	"--base fitted --presync messages --diff --against linear",
 	"--base measured -t 1us:20us --by destination",
@@ -92,8 +95,7 @@ static void ask(struct trace *trace, const struct options *options, const char *
 		fprintf(out, "== %s\n%s\n", question, err.text);
 	else
 		for (unsigned i = 0; i < all_views.n; i++)
-			if (all_views.views[i].divided && !is_refused(&all_views.views[i], trace) &&
-			    !(all_views.views[i].no_filter && options->filter)) {
+			if (all_views.views[i].divided && !is_refused(&all_views.views[i], trace)) {
 				fprintf(out, "== %s %s\n", all_views.views[i].name, question);
 				export(&all_views.views[i], &choice.query, out);
 			}

@@ -29,18 +29,29 @@ struct filter;
 
 /* NULL with err (a sentence with the column, and a caret below the place) when the text is not an
  * expression. An empty text matches all. Costs one pass over the definitions, and one over the
- * events where `dur` is asked for. */
+ * events where `dur` is asked for. Of processes that share the trace all compile the same text. */
 struct filter *filter_compile(const char *text, const struct trace *trace, struct err *err);
 void filter_free(struct filter *filter);
 const char *filter_text(const struct filter *filter);
-/* True if a text names a field that only messages and collectives have (peer, src, dst, tag, bytes,
- * comm, op, root). False also for a text that is not an expression. */
-bool filter_text_asks_messages(const char *text);
 
 /* True if a row matches. A NULL filter matches everything. The base must be made. */
 bool filter_event(const struct filter *filter, enum time_base base, uint32_t event);
 bool filter_message(const struct filter *filter, enum time_base base, uint32_t message);
 bool filter_collective(const struct filter *filter, enum time_base base, uint32_t collective);
+
+/* A collective whose members are in several processes (base/exchange.h): each says what its own
+ * say, verdicts[filter_tests()] that begin as 0; of all these the largest count. */
+struct filter_whole {
+	struct collective collective; /* communicator, operation, root */
+	int64_t begin, end;           /* ticks: of all members */
+	uint64_t sent, received;      /* by all; UINT64_MAX: no member knows */
+	const uint8_t *members;       /* the largest verdicts */
+};
+size_t filter_tests(const struct filter *filter);
+void filter_members(const struct filter *filter, enum time_base base, uint32_t collective,
+		    uint8_t *verdicts);
+bool filter_collective_whole(const struct filter *filter, const struct filter_whole *whole);
+
 /* True if a visit of this call path on this location could match. Comparisons that definitions do
  * not decide (time, dur, kind, all of messages and collectives) are unknown, and unknown counts as
  * true: both `dur > 1ms` and `!(dur > 1ms)` could match. For shadings and profiles. */

@@ -18,7 +18,11 @@ static bool compile_test(struct filter *filter, const struct filter_term *term, 
 		filter->visits = visits_new(filter->trace);
 	if (filter_fields[term->field].type != TYPE_TEXT && !filter_make_spans(test, &in))
 		return false;
-	return test->subject == SUBJECT_NOTHING || filter_make_table(test, &in);
+	if (test->subject != SUBJECT_NOTHING && !filter_make_table(test, &in))
+		return false;
+	if (term->field == FILTER_OBJECT || term->field == FILTER_VALUE)
+		filter_attributes_ask(test, filter->trace);
+	return true;
 }
 
 /* Of one kind at first, locations are parted by each test in turn. O(tests x locations). */
@@ -82,7 +86,7 @@ void filter_free(struct filter *filter)
 	if (!filter)
 		return;
 	vec_each (test, &filter->tests) {
-		free(test->table);
+		free_all(test->table, test->far);
 		vec_fini(&test->spans);
 	}
 	vec_fini(&filter->tests);

@@ -29,6 +29,8 @@ struct filter_test {
 	bool negate;                   /* != !in !~ */
 	uint8_t *table;                /* enum verdict by the subject; NULL: spans decide */
 	VEC(struct filter_span) spans; /* ascending, disjoint */
+	uint8_t *far; /* [ghosts] of attributes: enum verdict of the event's process (halo.h);
+			 NULL without */
 };
 
 struct visits;
@@ -89,6 +91,8 @@ enum verdict filter_detail_verdict(const struct filter_test *test, const struct 
 /* The fields object and value of any event's attributes. */
 enum verdict filter_attributes_verdict(const struct filter_test *test, const struct trace *trace,
 				       uint32_t event);
+/* The same of all ghosts' events, asked of their processes: test->far. */
+void filter_attributes_ask(struct filter_test *test, const struct trace *trace);
 /* The site at which a sample was taken; false for other events. */
 bool filter_detail_site(const struct trace *trace, uint32_t id, uint32_t *site);
 

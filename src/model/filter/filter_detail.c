@@ -2,8 +2,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "model/filter/filter_compiled.h"
 #include "model/trace/detail.h"
+#include "model/trace/halo.h"
+#include "model/trace/store.h"
 
 static enum verdict unsigned_verdict(const struct filter_test *test, uint64_t value)
 {
@@ -111,8 +114,8 @@ bool filter_detail_site(const struct trace *trace, uint32_t id, uint32_t *site)
 	return *site < trace_site_count(trace);
 }
 
-enum verdict filter_attributes_verdict(const struct filter_test *test, const struct trace *trace,
-				       uint32_t event)
+static enum verdict own_attributes(const struct filter_test *test, const struct trace *trace,
+				   uint32_t event)
 {
 	enum verdict verdict = VERDICT_ABSENT;
 	const struct event_attribute *a;
@@ -129,4 +132,37 @@ enum verdict filter_attributes_verdict(const struct filter_test *test, const str
 			verdict = better(verdict, value_verdict(test, kind, a[i].value));
 	}
 	return verdict;
+}
+
+enum verdict filter_attributes_verdict(const struct filter_test *test, const struct trace *trace,
+				       uint32_t event)
+{
+	return test->far && trace_is_ghost(trace, event)
+		       ? (enum verdict)test->far[halo_number(trace->halo, event)]
+		       : own_attributes(test, trace, event);
+}
+
+/* ---- several processes ---- */
+
+struct asking {
+	const struct filter_test *test;
+	const struct trace *trace;
+};
+
+static void say(void *context, uint32_t event, void *said)
+{
+	const struct asking *a = context;
+
+	*(uint8_t *)said = (uint8_t)own_attributes(a->test, a->trace, event);
+}
+
+void filter_attributes_ask(struct filter_test *test, const struct trace *trace)
+{
+	struct asking a = { test, trace };
+
+	if (!trace->halo)
+		return;
+	test->far = xcalloc(halo_ghosts(trace->halo) + 1, sizeof *test->far);
+	halo_ask(trace, HALO_SENDS, sizeof *test->far, say, &a, test->far);
+	halo_ask(trace, HALO_RECVS, sizeof *test->far, say, &a, test->far);
 }

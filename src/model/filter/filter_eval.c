@@ -3,7 +3,7 @@
  * verdict counts, and a negated comparison asks that no value is hit. */
 #include "model/filter/filter_compiled.h"
 
-enum row_type { ROW_EVENT, ROW_MESSAGE, ROW_COLLECTIVE, ROW_VISIT, ROW_LOCATION };
+enum row_type { ROW_EVENT, ROW_MESSAGE, ROW_COLLECTIVE, ROW_WHOLE, ROW_VISIT, ROW_LOCATION };
 
 struct row {
 	const struct filter *filter;
@@ -12,6 +12,7 @@ struct row {
 	enum time_base base;
 	uint32_t id; /* event, message, collective or call path */
 	uint32_t location;
+	const struct filter_whole *whole; /* ROW_WHOLE */
 };
 
 /* Kleene's logic: unknown fields of a visit or a location are UNKNOWN. */
@@ -264,43 +265,63 @@ static enum verdict members_verdict(const struct row *row, const struct filter_t
 }
 
 /* What all members sent, or received, together; unknown if no member has it. */
-static enum verdict collective_bytes(const struct filter_test *test, const struct trace *trace,
-				     const struct collective *c)
+static void sum_bytes(const struct trace *trace, const struct collective *c,
+		      struct filter_whole *whole)
 {
-	uint64_t sums[2] = { UINT64_MAX, UINT64_MAX };
-
+	whole->sent = whole->received = UINT64_MAX;
 	for (uint32_t i = c->first; i < c->first + c->members; i++) {
 		const struct member *const m = trace_member(trace, i);
 		if (m->sent != UINT64_MAX)
-			sums[0] = (sums[0] == UINT64_MAX ? 0 : sums[0]) + m->sent;
+			whole->sent = (whole->sent == UINT64_MAX ? 0 : whole->sent) + m->sent;
 		if (m->received != UINT64_MAX)
-			sums[1] = (sums[1] == UINT64_MAX ? 0 : sums[1]) + m->received;
+			whole->received =
+				(whole->received == UINT64_MAX ? 0 : whole->received) + m->received;
 	}
-	return better(byte_number(test, sums[0]), byte_number(test, sums[1]));
+}
+
+/* Whether the members' verdicts are not those of the collective. */
+static bool is_of_whole(enum filter_field field)
+{
+	switch (field) {
+	case FILTER_COMM:
+	case FILTER_OP:
+	case FILTER_ROOT:
+	case FILTER_BYTES:
+	case FILTER_TIME:
+	case FILTER_DUR:
+	case FILTER_PEER:
+	case FILTER_SRC:
+	case FILTER_DST:
+	case FILTER_TAG: return true;
+	default: return false;
+	}
+}
+
+static enum verdict whole_verdict(const struct filter_test *test, const struct filter_whole *w)
+{
+	switch (test->field) {
+	case FILTER_BYTES:
+		return better(byte_number(test, w->sent), byte_number(test, w->received));
+	case FILTER_TIME:
+		return better(filter_spans_verdict(test, w->begin),
+			      filter_spans_verdict(test, w->end));
+	case FILTER_DUR: return filter_spans_verdict(test, difference(w->begin, w->end));
+	default: return collective_verdict(test, &w->collective);
+	}
 }
 
 static enum verdict collective_row_verdict(const struct row *row, const struct filter_test *test)
 {
 	const struct collective *const c = trace_collective(row->trace, row->id);
-	int64_t begin, end;
+	struct filter_whole whole = { .collective = *c };
 
-	switch (test->field) {
-	case FILTER_COMM:
-	case FILTER_OP:
-	case FILTER_ROOT: return collective_verdict(test, c);
-	case FILTER_BYTES: return collective_bytes(test, row->trace, c);
-	case FILTER_TIME:
-	case FILTER_DUR:
-		collective_span(row->trace, row->base, c, &begin, &end);
-		if (test->field == FILTER_DUR)
-			return filter_spans_verdict(test, difference(begin, end));
-		return better(filter_spans_verdict(test, begin), filter_spans_verdict(test, end));
-	case FILTER_PEER:
-	case FILTER_SRC:
-	case FILTER_DST:
-	case FILTER_TAG: return VERDICT_ABSENT;
-	default: return members_verdict(row, test, c);
-	}
+	if (!is_of_whole(test->field))
+		return members_verdict(row, test, c);
+	if (test->field == FILTER_BYTES)
+		sum_bytes(row->trace, c, &whole);
+	else if (test->field == FILTER_TIME || test->field == FILTER_DUR)
+		collective_span(row->trace, row->base, c, &whole.begin, &whole.end);
+	return whole_verdict(test, &whole);
 }
 
 /* A visit of a call path on a location, and a location (ROW_LOCATION, which has no call path): only
@@ -340,6 +361,12 @@ static enum truth test_truth(const struct row *row, const struct filter_test *te
 	case ROW_EVENT: verdict = event_verdict(row, test, row->id); break;
 	case ROW_MESSAGE: verdict = message_row_verdict(row, test); break;
 	case ROW_COLLECTIVE: verdict = collective_row_verdict(row, test); break;
+	case ROW_WHOLE:
+		verdict =
+			is_of_whole(test->field)
+				? whole_verdict(test, row->whole)
+				: (enum verdict)row->whole->members[test - row->filter->tests.data];
+		break;
 	case ROW_VISIT:
 	case ROW_LOCATION:
 		if (!definition_verdict(row, test, &verdict))
@@ -370,7 +397,8 @@ static enum truth node_truth(const struct row *row, uint32_t id)
 static bool could_match(const struct filter *filter, enum row_type type, enum time_base base,
 			uint32_t id, uint32_t location)
 {
-	const struct row row = { filter, filter ? filter->trace : NULL, type, base, id, location };
+	const struct row row = { filter, filter ? filter->trace : NULL, type, base, id, location,
+				 NULL };
 
 	return !filter || filter->n_nodes == 0 || node_truth(&row, filter->root) != FALSE;
 }
@@ -388,6 +416,34 @@ bool filter_message(const struct filter *filter, enum time_base base, uint32_t m
 bool filter_collective(const struct filter *filter, enum time_base base, uint32_t collective)
 {
 	return could_match(filter, ROW_COLLECTIVE, base, collective, 0);
+}
+
+size_t filter_tests(const struct filter *filter)
+{
+	return filter ? filter->tests.n : 0;
+}
+
+void filter_members(const struct filter *filter, enum time_base base, uint32_t collective,
+		    uint8_t *verdicts)
+{
+	const struct collective *c = trace_collective(filter->trace, collective);
+	const struct row row = { filter, filter->trace, ROW_COLLECTIVE, base, collective, 0, NULL };
+
+	for (size_t i = 0; i < filter->tests.n; i++) {
+		const struct filter_test *test = &filter->tests.data[i];
+		if (!is_of_whole(test->field))
+			verdicts[i] = (uint8_t)better((enum verdict)verdicts[i],
+						      members_verdict(&row, test, c));
+	}
+}
+
+bool filter_collective_whole(const struct filter *filter, const struct filter_whole *whole)
+{
+	const struct row row = {
+		filter, filter ? filter->trace : NULL, ROW_WHOLE, BASE_MEASURED, 0, 0, whole
+	};
+
+	return !filter || filter->n_nodes == 0 || node_truth(&row, filter->root) != FALSE;
 }
 
 bool filter_callpath(const struct filter *filter, uint32_t location, uint32_t callpath)

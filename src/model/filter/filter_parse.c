@@ -256,32 +256,3 @@ void filter_tree_fini(struct filter_tree *tree)
 	vec_fini(&tree->terms);
 	vec_fini(&tree->nodes);
 }
-
-static bool is_of_messages(enum filter_field field)
-{
-	switch (field) {
-	case FILTER_PEER:
-	case FILTER_SRC:
-	case FILTER_DST:
-	case FILTER_TAG:
-	case FILTER_BYTES:
-	case FILTER_COMM:
-	case FILTER_OP:
-	case FILTER_ROOT: return true;
-	default: return false;
-	}
-}
-
-bool filter_text_asks_messages(const char *text)
-{
-	struct err ignored = ERR_INIT;
-	const struct filter_term *term;
-	struct filter_tree tree;
-	bool asks = false;
-
-	if (filter_parse(&tree, text, &ignored))
-		vec_each (term, &tree.terms)
-			asks = asks || is_of_messages(term->field);
-	filter_tree_fini(&tree);
-	return asks;
-}

@@ -198,7 +198,6 @@ static const struct view_info rows[] = {
 	  .help = "each collective operation",
 	  .table = collectives_table_new,
 	  .divided = true,
-	  .no_filter = true,
 	  .columns = "comm, op, root, begin_s, end_s, ranks, bytes_sent, bytes_received. From the "
 		     "first begin to the last end; the bytes are the sums of all members that "
 		     "report them." },

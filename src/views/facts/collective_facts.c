@@ -93,42 +93,99 @@ static void merge(struct collective_facts *sum, const struct collective_facts *f
 		sum->place = f->place;
 }
 
-static bool in_window(const struct query *query, const struct collective_facts *f)
+/* Of the query, by what all members say together. */
+static bool is_wanted(const struct query *query, const struct collective_facts *f,
+		      const uint8_t *members)
 {
-	return f->begin < query->t1 && f->end >= query->t0;
+	const struct filter_whole whole = {
+		.collective = { .comm = f->comm, .region = f->region, .root = f->root },
+		.begin = f->begin,
+		.end = f->end,
+		.sent = f->sent,
+		.received = f->received,
+		.members = members,
+	};
+
+	return f->chosen && f->begin < query->t1 && f->end >= query->t0 &&
+	       filter_collective_whole(query->filter, &whole);
+}
+
+/* What a process knows of its members. */
+struct sharing {
+	const struct query *query;
+	VEC(struct collective_facts) facts;
+	VEC(uint32_t) to;
+	size_t tests;      /* of the filter */
+	uint8_t *verdicts; /* [facts][tests] */
+};
+
+static void add_own(struct sharing *s)
+{
+	const struct trace *trace = s->query->trace;
+	const uint32_t first = trace_first_turn(trace), n = trace_collective_count(trace);
+	OWNED bool *chosen = query_chosen(s->query);
+
+	s->tests = filter_tests(s->query->filter);
+	s->verdicts = xcalloc((n - first) * s->tests + 1, 1);
+	for (uint32_t id = first; id < n; id++) {
+		struct collective_facts f = collective_facts_of(s->query, chosen, id);
+		f.turn = trace_turn(trace, id)->turn;
+		f.which = trace_turn(trace, id)->which;
+		if (s->tests)
+			filter_members(s->query->filter, s->query->base, id,
+				       s->verdicts + (id - first) * s->tests);
+		vec_push(&s->facts, f);
+		vec_push(&s->to, trace_home(trace, f.comm, f.turn));
+	}
+}
+
+static void merge_verdicts(uint8_t *sum, const uint8_t *more, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		sum[i] = more[i] > sum[i] ? more[i] : sum[i];
+}
+
+/* n facts in the order of turns; the verdicts with the i-th are those of number all[i].said. */
+static void merge_all(const struct sharing *s, struct collective_facts *all, size_t n,
+		      uint8_t *verdicts, struct collective_list *list)
+{
+	for (size_t i = 0, first = 0; i < n; i++) {
+		uint8_t *sum = s->tests ? verdicts + all[first].said * s->tests : NULL;
+		if (i > first) {
+			merge(&all[first], &all[i]);
+			if (s->tests)
+				merge_verdicts(sum, verdicts + all[i].said * s->tests, s->tests);
+		}
+		if (i + 1 < n && same(&all[first], &all[i + 1]))
+			continue;
+		if (is_wanted(s->query, &all[first], sum))
+			vec_push(list, all[first]);
+		first = i + 1;
+	}
 }
 
 void collective_facts_share(const struct query *query, struct collective_list *list)
 {
 	struct exchange *x = trace_exchange(query->trace);
-	OWNED bool *chosen = query_chosen(query);
-	OWNED_VEC(struct collective_facts) own = VEC_INIT;
-	OWNED_VEC(uint32_t) to = VEC_INIT;
-	struct exchange_parts parts;
+	struct sharing s = { .query = query };
+	struct exchange_parts facts, verdicts = { NULL, NULL };
 	struct collective_facts *all;
 	size_t n;
 
-	for (uint32_t id = trace_first_turn(query->trace);
-	     id < trace_collective_count(query->trace); id++) {
-		struct collective_facts f = collective_facts_of(query, chosen, id);
-		f.turn = trace_turn(query->trace, id)->turn;
-		f.which = trace_turn(query->trace, id)->which;
-		vec_push(&own, f);
-		vec_push(&to, trace_home(query->trace, f.comm, f.turn));
-	}
-	exchange_deal(x, own.data, own.n, sizeof *own.data, to.data, &parts);
-	all = (struct collective_facts *)(void *)parts.data;
-	n = parts.first[x->processes] / sizeof *all;
+	add_own(&s);
+	exchange_deal(x, s.facts.data, s.facts.n, sizeof *s.facts.data, s.to.data, &facts);
+	if (s.tests)
+		exchange_deal(x, s.verdicts, s.facts.n, s.tests, s.to.data, &verdicts);
+	all = (struct collective_facts *)(void *)facts.data;
+	n = facts.first[x->processes] / sizeof *all;
+	for (size_t i = 0; i < n; i++)
+		all[i].said = i;
 	if (n)
 		SORT(all, n, by_turn);
-	for (size_t i = 0, first = 0; i < n; i++) {
-		if (i > first)
-			merge(&all[first], &all[i]);
-		if (i + 1 < n && same(&all[first], &all[i + 1]))
-			continue;
-		if (all[first].chosen && in_window(query, &all[first]))
-			vec_push(list, all[first]);
-		first = i + 1;
-	}
-	exchange_parts_fini(&parts);
+	merge_all(&s, all, n, (uint8_t *)verdicts.data, list);
+	exchange_parts_fini(&facts);
+	exchange_parts_fini(&verdicts);
+	vec_fini(&s.facts);
+	vec_fini(&s.to);
+	free(s.verdicts);
 }

@@ -20,14 +20,15 @@ struct collective_facts {
 	uint32_t first;          /* location of the first member */
 	struct row_place place;  /* of the first begin; its row is the collective's */
 	uint64_t chosen;         /* members of the query */
+	size_t said;             /* while facts are shared: which of them */
 };
 
 /* Of the members in this process. */
 struct collective_facts collective_facts_of(const struct query *query, const bool *chosen,
 					    uint32_t id);
 
-/* Adds those of the query's window and choice whose members were in several processes, and whose
- * home is this one. All processes call it. */
+/* Adds those of the query's window, choice and filter whose members were in several processes, and
+ * whose home is this one. All processes call it. */
 struct collective_list {
 	struct collective_facts *data;
 	size_t n, cap;

@@ -238,12 +238,3 @@ TEST(rubbish_is_answered)
 		filter_tree_fini(&tree);
 	}
 }
-
-TEST(fields_of_messages)
-{
-	assert_true(filter_text_asks_messages("dur > 1ms && !(region == f || peer == 3)"));
-	assert_true(filter_text_asks_messages("op == MPI_Bcast"));
-	assert_false(filter_text_asks_messages("dur > 1ms && region =~ /peer == 3/"));
-	assert_false(filter_text_asks_messages("peer == "));
-	assert_false(filter_text_asks_messages(""));
-}
