@@ -9,6 +9,7 @@
 #include "base/heap.h"
 #include "base/mem.h"
 #include "base/output.h"
+#include "base/slab.h"
 #include "base/text.h"
 #include "base/version.h"
 #include "capture/live/live.h"
@@ -362,8 +363,12 @@ static bool prepare(struct session *session, void *context, struct err *err)
 	bool ok;
 
 	options.diff = false;
-	ok = choice_make(&choice, session->trace, session->corrections, &options, err) &&
-	     session_choose(session, &choice.query, err) &&
+	ok = choice_make(&choice, session->trace, session->corrections, &options, err);
+	/* The screen looks for wait states without being asked. */
+	if (ok)
+		analyses_limit(choice.analyses, options.reading.max_mem ? options.reading.max_mem
+									: slab_pool_usual());
+	ok = ok && session_choose(session, &choice.query, err) &&
 	     (!diff || session_set_difference(session, true, err));
 	if (ok && diff &&
 	    difference_reference(session->trace, session->corrections, session->base) ==

@@ -56,6 +56,8 @@ void slab_trim(struct slab *slab);
  * they fail with a sentence that --max-mem is reached. The file has no name: it is gone with the
  * pool, however the program ends. Threads: slabs of one pool may grow at the same time. */
 struct slab_pool *slab_pool_new(uint64_t most, const char *const *folders);
+/* Half of the memory that this process may have. */
+uint64_t slab_pool_usual(void);
 /* One more owner; each calls slab_pool_free(), after its slabs. */
 struct slab_pool *slab_pool_share(struct slab_pool *pool);
 void slab_pool_free(struct slab_pool *pool);

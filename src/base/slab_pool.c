@@ -24,8 +24,7 @@ struct slab_pool {
 	char *folders[FOLDERS];
 };
 
-/* Half of the memory that this process may have. */
-static uint64_t usual_most(void)
+uint64_t slab_pool_usual(void)
 {
 	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
 	uint64_t bytes = (uint64_t)sysconf(_SC_PHYS_PAGES) * page;
@@ -43,7 +42,7 @@ struct slab_pool *slab_pool_new(uint64_t most, const char *const *folders)
 {
 	struct slab_pool *pool = xcalloc(1, sizeof *pool);
 
-	pool->most = most ? most : usual_most();
+	pool->most = most ? most : slab_pool_usual();
 	pool->fd = -1;
 	pool->owners = 1;
 	pthread_mutex_init(&pool->lock, NULL);

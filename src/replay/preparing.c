@@ -74,21 +74,12 @@ static bool make_sums(const struct trace *trace, struct err *err)
 	return true;
 }
 
-/* Names its events as the viewer will know them. */
-static void make_diagnosis(struct trace *trace)
-{
-	const enum time_base base = trace_default_base(trace);
-
-	diagnosis_prepare(trace, base);
-	diagnosis_name_events(trace, base);
-}
-
 bool preparing_write(struct preparing *p, struct trace *trace, struct err *err)
 {
 	if (exchange_any(trace_exchange(trace), !make_sums(trace, err)))
 		return false;
-	overview_prepare_with(trace, NULL);
-	make_diagnosis(trace);
+	overview_prepare(trace);
+	diagnosis_name_events(trace, trace_default_base(trace));
 	cache_remember(trace, p->state, false);
 	p->state = NULL;
 	return cache_share(trace, err);

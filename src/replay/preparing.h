@@ -20,7 +20,6 @@ struct preparing {
 /* False with err where the trace cannot be prepared, or there is no tview beside this program. */
 bool preparing_begin(struct preparing *p, struct exchange *x, const char *path,
 		     const struct load_options *options, struct err *err);
-/* Makes what the first screen shows, with who waits for whom, and writes the file. The
- * trace can only be freed afterwards. */
+/* Makes what the first screen shows, and writes the file. The trace can only be freed then. */
 bool preparing_write(struct preparing *p, struct trace *trace, struct err *err);
 void preparing_end(struct preparing *p);

@@ -12,6 +12,8 @@
 #include "base/clock.h"
 #include "base/guard.h"
 #include "base/mem.h"
+#include "base/str.h"
+#include "base/units.h"
 #include "patterns/patterns.h"
 
 /* CUBES: kept windows; LOOK_MS: how often a waiting caller asks whether to go on. */
@@ -301,6 +303,31 @@ void analyses_ahead(struct analyses *a)
 	pthread_mutex_unlock(&a->lock);
 }
 
+void analyses_limit(struct analyses *a, uint64_t max_mem)
+{
+	a->options.max_mem = max_mem;
+}
+
+/* What an analysis takes beside the trace, for each event: measured with 10 million. */
+enum { BYTES_OF_EVENT = 26 };
+
+/* Called under the lock. */
+static bool has_room(const struct analyses *a, struct err *err)
+{
+	const uint64_t need = trace_event_count(a->trace) * BYTES_OF_EVENT;
+	OWNED_STR needed = STR_INIT, allowed = STR_INIT;
+
+	if (!a->options.max_mem || need <= a->options.max_mem)
+		return true;
+	units_bytes(&needed, need);
+	units_bytes(&allowed, a->options.max_mem);
+	return err_set(
+		err, STATUS_NO,
+		"wait states are not listed: finding them takes about %s, and --max-mem allows "
+		"%s (tview-replay export patterns divides it)",
+		needed.text, allowed.text);
+}
+
 /* Has what is wanted of a base made. Called under the lock. */
 static void begin(struct analyses *a, enum time_base base)
 {
@@ -325,6 +352,10 @@ static void want(struct analyses *a, enum time_base base)
 	a->first = base;
 	if (one->wanted)
 		return;
+	if (!has_room(a, &one->err)) {
+		tell(a);
+		return;
+	}
 	one->wanted = true;
 	begin(a, base);
 }
@@ -414,7 +445,7 @@ bool analyses_sizes(struct analyses *a, enum time_base base, bool wait,
 
 	pthread_mutex_lock(&a->lock);
 	want(a, base);
-	if (!one->tried && !one->unsized) {
+	if (!one->tried && !one->unsized && !err_is_set(&one->err)) {
 		one->unsized = true;
 		begin(a, base);
 	}

@@ -28,6 +28,10 @@ const struct analysis_options *analyses_options(const struct analyses *analyses)
  * (causes_ideal()): for callers that will ask for it. */
 void analyses_ahead(struct analyses *analyses);
 
+/* Analyses that take more memory, bytes, fail with a sentence, instead of ending the program: for
+ * one that makes them without being asked. To be called before the first one is wanted. */
+void analyses_limit(struct analyses *analyses, uint64_t max_mem);
+
 /* Of the whole run in a made base, with its causes: waits for it. NULL with err, or untouched where
  * progress stopped the waiting: the thread goes on. */
 struct analysis *analyses_get(struct analyses *analyses, enum time_base base,
