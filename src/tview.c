@@ -258,7 +258,7 @@ static int run_report(struct options *options)
 	if (!err_is_set(&err) && load_two(&opened, &others, options, 0, true, &err)) {
 		opened.choice.query.earlier = options->earlier;
 		if (!write_report(&opened, options, format, &err) ||
-		    !fail_on_judge(condition, &opened.choice.query, stderr, &status, &err))
+		    !fail_on_judge(condition, &opened.choice.query, "tview", stderr, &status, &err))
 			status = fail(&err);
 		other_free(others);
 		condition_free(condition);

@@ -81,6 +81,17 @@ double exchange_fewest(struct exchange *x, double mine)
 	return mine;
 }
 
+void exchange_from(struct exchange *x, uint32_t process, void *value, size_t bytes)
+{
+	struct exchange_parts all;
+
+	if (!x)
+		return;
+	x->gather(x, value, x->process == process ? bytes : 0, &all);
+	memcpy(value, all.data, bytes);
+	exchange_parts_fini(&all);
+}
+
 void exchange_places(uint32_t processes, const uint32_t *to, size_t n, size_t *first, size_t *place)
 {
 	OWNED size_t *next = xcalloc(processes + 1u, sizeof *next);

@@ -85,6 +85,9 @@ int64_t exchange_latest(struct exchange *x, int64_t mine);
 double exchange_most(struct exchange *x, double mine);
 double exchange_fewest(struct exchange *x, double mine);
 
+/* Gives all processes the value of one of them. */
+void exchange_from(struct exchange *x, uint32_t process, void *value, size_t bytes);
+
 /* The sum over the processes before this one. */
 uint64_t exchange_before(struct exchange *x, uint64_t mine);
 

@@ -23,6 +23,8 @@
 #include "views/export/export.h"
 #include "views/export/export_text.h"
 #include "views/report/check.h"
+#include "views/report/fail_on.h"
+#include "views/report/report_trace.h"
 
 /* Seconds, for others to say that they failed, too. Who did not fail waits for all. */
 #define PATIENCE 2.0
@@ -31,10 +33,12 @@
 struct job {
 	struct exchange *x;
 	struct exchange_account *account; /* NULL: not asked for */
+	int status;                       /* at the end, if nothing fails */
 };
 
 static const char usage[] =
 	"usage: mpiexec -n N tview-replay export VIEW RUN [options]\n"
+	"       mpiexec -n N tview-replay report RUN [options]\n"
 	"       mpiexec -n N tview-replay convert RUN OUT.otf2 [options]\n"
 	"       mpiexec -n N tview-replay prepare RUN.otf2 [options]\n"
 	"Does what tview does, with N processes that each read a part of the trace, and write it.\n"
@@ -43,11 +47,23 @@ static const char usage[] =
 	"--account before the verb says where the time of each process went.\n"
 	"Options: --base, --by, -r, -t, -F, --diff, --against, --offsets, --presync,\n"
 	"--lmin-inter, --lmin-intra, --gamma, --passes, --overhead, --overhead-model,\n"
-	"--copy-cost, -f, -o, -w, --strict, --max-mem, -j, as of tview export and convert\n";
+	"--copy-cost, --topology, --fail-on, -f, -o, -w, --strict, --max-mem, -j, as of tview\n";
 
-/* What cannot be divided yet is refused: half an answer is none. */
+/* What cannot be divided yet is refused: half an answer is none. `what` is asked for. */
+static bool can_ask(const struct options *options, const char *what, struct err *err)
+{
+	if (options->event)
+		return err_set(err, STATUS_USAGE,
+			       "several processes cannot find an event by its number yet");
+	if (options->baseline)
+		return err_set(err, STATUS_USAGE,
+			       "several processes cannot compare traces yet: tview %s", what);
+	return true;
+}
+
 static bool can_divide(const struct options *options, struct err *err)
 {
+	OWNED_STR what = STR_INIT;
 	const char *view = options->args[0];
 	const struct view_info *info = view_of_export(options->views, view);
 
@@ -57,14 +73,8 @@ static bool can_divide(const struct options *options, struct err *err)
 			       view);
 	if (options->n_args != 2)
 		return err_set(err, STATUS_USAGE, "export %s takes one trace", view);
-	if (options->event)
-		return err_set(err, STATUS_USAGE,
-			       "several processes cannot find an event by its number yet");
-	if (options->baseline)
-		return err_set(err, STATUS_USAGE,
-			       "several processes cannot compare traces yet: tview export %s",
-			       view);
-	return true;
+	str_add_fmt(&what, "export %s", view);
+	return can_ask(options, what.text, err);
 }
 
 /* What a report needs beside sums. */
@@ -119,7 +129,21 @@ static bool read_part(struct opened *opened, const char *path, const struct job 
 	return ok;
 }
 
-/* All make it; the first process has it written to the output, the others to nowhere. */
+/* The first process has what all make written to the output, the others to nowhere. */
+static bool open_output(struct output *output, struct exchange *x, const char *path,
+			const char *input, struct err *err)
+{
+	const bool ok =
+		output_open(output, exchange_process(x) == 0 ? path : "/dev/null", input, err);
+
+	if (exchange_any(x, !ok)) {
+		if (ok)
+			output_drop(output);
+		return false;
+	}
+	return true;
+}
+
 static bool write_view(const struct view_info *view, const struct query *query,
 		       const struct options *options, struct err *err)
 {
@@ -131,16 +155,10 @@ static bool write_view(const struct view_info *view, const struct query *query,
 		.ascii = options->ascii,
 		.exchange = trace_exchange(query->trace),
 	};
-	struct exchange *x = trace_exchange(query->trace);
-	const char *path = exchange_process(x) == 0 ? options->output : "/dev/null";
 	struct output output;
-	const bool ok = output_open(&output, path, options->args[1], err);
 
-	if (exchange_any(x, !ok)) {
-		if (ok)
-			output_drop(&output);
+	if (!open_output(&output, how.exchange, options->output, options->args[1], err))
 		return false;
-	}
 	return output_close(&output, export_view(view, query, &how, output.stream, err), err);
 }
 
@@ -165,6 +183,73 @@ static bool run_export(const struct job *job, struct options *options, struct er
 	opened_close(&opened);
 	return ok;
 }
+
+/* ---- the report ---- */
+
+static bool write_report(const struct query *query, const struct options *options,
+			 enum export_format format, struct err *err)
+{
+	struct output output;
+	struct report report;
+	bool ok;
+
+	report_init(&report);
+	report.sizes = format == EXPORT_JSON;
+	ok = report_trace(&report, query, true, err) &&
+	     open_output(&output, trace_exchange(query->trace), options->output,
+			 trace_path(query->trace), err);
+	if (ok)
+		ok = output_close(&output,
+				  report_write(&report, format, options->width, output.stream, err),
+				  err);
+	report_fini(&report);
+	return ok;
+}
+
+/* Reads the trace and makes the report, and the condition's verdict. */
+static bool make_report(struct job *job, struct options *options, enum export_format format,
+			const struct condition *condition, struct err *err)
+{
+	FILE *out = exchange_process(job->x) == 0 ? stderr : NULL;
+	struct opened opened;
+	bool ok;
+
+	if (!read_part(&opened, options->args[0], job, options, err))
+		return false;
+	tell(opened.trace, NULL);
+	if (!can_report(opened.trace, err)) {
+		opened_close(&opened);
+		return false;
+	}
+	if (!opened_correct(&opened, options, true, err))
+		return false;
+	ok = write_report(&opened.choice.query, options, format, err) &&
+	     fail_on_judge(condition, &opened.choice.query, "tview-replay", out, &job->status, err);
+	opened_close(&opened);
+	return ok;
+}
+
+static bool run_report(struct job *job, struct options *options, struct err *err)
+{
+	const enum export_format format = options->format ? export_format_find(options->format)
+							  : export_format_of_file(options->output);
+	struct condition *condition = NULL;
+	bool ok = false;
+
+	if (options->n_args != 1)
+		return err_set(err, STATUS_USAGE,
+			       "several processes cannot compare traces yet: tview report");
+	if (!report_can(format, err) || !can_ask(options, "report", err))
+		return false;
+	if (options->fail_on)
+		condition = condition_parse(options->fail_on, false, err);
+	if (!err_is_set(err))
+		ok = make_report(job, options, format, condition, err);
+	condition_free(condition);
+	return ok;
+}
+
+/* ---- an archive ---- */
 
 /* Only an archive has files for each process. */
 static bool can_write(const struct options *options, struct err *err)
@@ -238,7 +323,7 @@ static bool print_usage(const struct exchange *x)
 	return print(x, text.text);
 }
 
-static bool run(const struct job *job, int argc, char **argv, struct err *err)
+static bool run(struct job *job, int argc, char **argv, struct err *err)
 {
 	/* To prepare takes what to check takes: a trace, and how it is read and corrected. */
 	const bool prepares = argc > 1 && strcmp(argv[1], "prepare") == 0;
@@ -249,16 +334,18 @@ static bool run(const struct job *job, int argc, char **argv, struct err *err)
 		return print(job->x, "tview-replay " TVIEW_VERSION "\n");
 	if (argc < 2 || strcmp(argv[1], "--help") == 0)
 		return print_usage(job->x);
-	if (verb != VERB_EXPORT && verb != VERB_CONVERT && !prepares)
-		return err_set(err, STATUS_USAGE,
-			       "several processes can only export, convert and prepare so far "
-			       "(tview-replay --help); tview does all");
+	if (verb != VERB_EXPORT && verb != VERB_REPORT && verb != VERB_CONVERT && !prepares)
+		return err_set(
+			err, STATUS_USAGE,
+			"several processes can only export, report, convert and prepare so far "
+			"(tview-replay --help); tview does all");
 	if (!options_parse(&options, &all_views, verb, argc - 1, argv + 1, err))
 		return false;
 	if (options.help)
 		return print_usage(job->x);
 	return prepares              ? run_prepare(job, &options, err)
 	       : verb == VERB_EXPORT ? run_export(job, &options, err)
+	       : verb == VERB_REPORT ? run_report(job, &options, err)
 				     : run_convert(job, &options, err);
 }
 
@@ -293,6 +380,7 @@ static int end(struct exchange *x, const struct err *err)
 int main(int argc, char **argv)
 {
 	struct err err = ERR_INIT;
+	struct job job = { 0 };
 	struct exchange *x;
 	int status;
 	bool counted;
@@ -301,12 +389,15 @@ int main(int argc, char **argv)
 	heap_keep();
 	MPI_Init(&argc, &argv);
 	x = exchange_mpi_new();
+	job.x = x;
 	counted = argc > 1 && strcmp(argv[1], "--account") == 0;
 	if (counted)
-		run_counted(&(struct job){ .x = x }, argc - 1, argv + 1, &err);
+		run_counted(&job, argc - 1, argv + 1, &err);
 	else
-		run(&(struct job){ .x = x }, argc, argv, &err);
+		run(&job, argc, argv, &err);
 	status = end(x, &err);
+	if (!status)
+		status = job.status;
 	fflush(NULL);
 	exchange_mpi_free(x);
 	MPI_Finalize();

@@ -19,8 +19,10 @@
 #include "ui/options/choose.h"
 #include "ui/options/correcting.h"
 #include "ui/options/option.h"
+#include "views/explain/explaining.h"
 #include "views/export/export.h"
 #include "views/export/export_text.h"
+#include "views/report/report_trace.h"
 
 enum { MOST = 13 };
 
@@ -82,6 +84,45 @@ static bool is_refused(const struct view_info *view, const struct trace *trace)
 	return view->text == overview_text && rollcall_is_due(trace);
 }
 
+/* The report, as one process writes it and as all make it. */
+static void report(const struct query *query, FILE *out)
+{
+	for (int format = EXPORT_TEXT; format <= EXPORT_JSON; format++) {
+		struct report report;
+		struct err err = ERR_INIT;
+
+		if (format == EXPORT_CSV)
+			continue;
+		report_init(&report);
+		if (!report_trace(&report, query, true, &err) ||
+		    !report_write(&report, (enum export_format)format, 0, out, &err))
+			fprintf(out, "%s\n", err.text);
+		report_fini(&report);
+	}
+}
+
+/* The chains of causes of some waits of each location. */
+static void explain(const struct query *query, FILE *out)
+{
+	enum { WAITS = 4 };
+	struct analysis *analysis = analyses_get(query->analyses, query->base, NULL, NULL);
+	const struct causes *causes = analysis ? causes_of(analysis, NULL, NULL) : NULL;
+	const struct wait_bounds bounds = { .pending = false };
+
+	for (uint32_t i = 0; causes && i < WAITS * trace_location_count(query->trace); i++) {
+		struct explain e = { .subject = { .location = i / WAITS,
+						  .wait = i % WAITS,
+						  .enter = EVENT_NONE,
+						  .message = UINT32_MAX } };
+		const struct explain_line *line;
+
+		explain_chain(&e, query, analysis, causes, &bounds);
+		vec_each (line, &e.lines)
+			fprintf(out, "%*s%s [%s]\n", line->depth, "", line->text, line->value);
+		explain_fini(&e);
+	}
+}
+
 static void ask(struct trace *trace, const struct options *options, const char *question, FILE *out)
 {
 	struct choice choice;
@@ -99,6 +140,14 @@ static void ask(struct trace *trace, const struct options *options, const char *
 				fprintf(out, "== %s %s\n", all_views.views[i].name, question);
 				export(&all_views.views[i], &choice.query, out);
 			}
+	if (!err_is_set(&err) && !rollcall_is_due(trace)) {
+		fprintf(out, "== report %s\n", question);
+		report(&choice.query, out);
+	}
+	if (!err_is_set(&err)) {
+		fprintf(out, "== explain %s\n", question);
+		explain(&choice.query, out);
+	}
 	choice_fini(&choice);
 }
 

@@ -17,17 +17,26 @@ many() {
 	mpiexec.mpich -n "$n" "$replay" "$@"
 }
 
-# same NUMBERS VIEW TRACE ARGUMENTS...: also what is said about the trace
-same() {
+# same_of NUMBERS VERB ARGUMENTS...: also what is said about the trace, and the status
+same_of() {
 	numbers=$1
 	shift
-	"$tview" export "$@" >"$tmp/alone" 2>"$tmp/alone.err"
+	"$tview" "$@" >"$tmp/alone" 2>"$tmp/alone.err"
+	alone=$?
 	for n in $numbers; do
-		many "$n" export "$@" >"$tmp/many" 2>"$tmp/many.err" || { echo "$n: status $?"; cat "$tmp/many.err"; return 1; }
+		many "$n" "$@" >"$tmp/many" 2>"$tmp/many.err"
+		[ $? = $alone ] || { echo "$n: another status than $alone"; cat "$tmp/many.err"; return 1; }
 		sed 's/^tview-replay: /tview: /' "$tmp/many.err" | cmp - "$tmp/alone.err" && cmp "$tmp/many" "$tmp/alone" ||
 			{ echo "$n processes"; return 1; }
 	done
 	[ -s "$tmp/alone" ]
+}
+
+# same NUMBERS VIEW TRACE ARGUMENTS...
+same() {
+	numbers=$1
+	shift
+	same_of "$numbers" export "$@" && [ $alone = 0 ]
 }
 
 # says N STATUS PATTERN ARGUMENTS...: one sentence of one process
@@ -82,10 +91,23 @@ check "source lines" same 3 lines "$tmp/run.otf2" -b measured -f csv
 "$out/simulate" --program sweep --ranks 12 --steps 8 --seed 4 -o "$tmp/sweep.otf2" >/dev/null
 check "the overview" same "2 5" overview "$tmp/run.otf2" -w 100
 check "of some ranks in a window, as rows" same 3 overview "$tmp/run.otf2" -b linear -r 2-7 -t 10ms:20ms -f json
+check "the report" same_of "2 5" report "$tmp/run.otf2"
+check "the longest wait is explained" grep -q "Explained: " "$tmp/many"
+check "for programs, of compensated times" same_of 3 report "$tmp/run.otf2" -b compensated -f json
+check "of some ranks in a window, in Markdown" same_of 4 report "$tmp/run.otf2" -b linear -r 2-7 -t 10ms:20ms -f md -w 120
+check "a condition that holds" same_of 3 report "$tmp/run.otf2" --fail-on 'mpi_latesender > 1%'
+check "which is said once" [ "$(grep -c "^tview-replay: --fail-on: " "$tmp/many.err")" = 1 ]
+check "one that does not" same_of 3 report "$tmp/run.otf2" --fail-on 'mpi_latesender > 99%'
 check "waiting on a grid that is guessed" same 3 topology "$tmp/sweep.otf2" -b measured
 check "waves on a grid that is guessed from all messages" same 5 patterns "$tmp/sweep.otf2" -b measured --metric mpi_latesender -f csv
 check "the overview of waves" same 5 overview "$tmp/sweep.otf2" -f csv
 "$out/simulate" --program collectives --ranks 9 --steps 6 --seed 5 -o "$tmp/groups.otf2" >/dev/null
+fails_on() {
+	many 3 report "$tmp/groups.otf2" --fail-on 'mpi_barrier_wait > 0%' >/dev/null 2>&1
+	[ $? = 1 ]
+}
+check "a condition that holds is a failure" fails_on
+check "the report of collectives" same_of "2 5" report "$tmp/groups.otf2"
 check "the overview of collectives" same "2 13" overview "$tmp/groups.otf2"
 check "collectives, in a window" same 4 patterns "$tmp/groups.otf2" -b linear -t 1ms:20ms -f json
 
@@ -259,7 +281,9 @@ counted() {
 check "where the time of each process went" counted
 
 check "another view is refused" says 3 2 "events cannot be made by several processes" export events "$tmp/run.otf2" -b measured
-check "another verb is refused" says 3 2 "can only export" report "$tmp/run.otf2"
+check "another verb is refused" says 3 2 "can only export, report" check "$tmp/run.otf2"
+check "a comparison is refused" says 2 2 "cannot compare" report "$tmp/run.otf2" "$tmp/run.otf2"
+check "the report of statistics is refused" says 2 1 "has statistics only" report "$tmp/statistics.otf2"
 check "an event by its number is refused" says 2 2 "by its number" export profile "$tmp/run.otf2" -b measured --event 7
 check "no such file" says 3 3 "cannot open" export profile "$tmp/none.otf2" -b measured
 check "a file that cannot be written" says 3 3 "none/x.csv" export profile "$tmp/run.otf2" -b measured -o "$tmp/none/x.csv"

@@ -1,6 +1,7 @@
 #include "model/trace/halo.h"
 
 #include "base/exchange.h"
+#include "base/order.h"
 #include "model/trace/store.h"
 
 struct halo *halo_new(const uint32_t *process, size_t locations)
@@ -237,6 +238,20 @@ uint64_t *trace_first_numbers(const struct trace *trace)
 		blocks += (trace->locations.data[l].events + BLOCK_EVENTS - 1) / BLOCK_EVENTS;
 	}
 	return first;
+}
+
+uint32_t trace_event_numbered(const struct trace *trace, uint32_t location, uint64_t number)
+{
+	OWNED uint64_t *first = trace_first_numbers(trace);
+	uint64_t low = 0, high = trace->locations.data[location].events;
+	struct cursor c;
+
+	if (!trace->halo)
+		return (uint32_t)number;
+	BISECT(low, high, middle,
+	       cursor_nth(&c, trace, BASE_MEASURED, location, middle) &&
+		       trace_number_by(trace, first, c.id) < number);
+	return cursor_nth(&c, trace, BASE_MEASURED, location, low) ? c.id : EVENT_NONE;
 }
 
 uint32_t halo_place(const struct halo *halo, uint32_t ghost)

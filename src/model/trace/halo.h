@@ -106,6 +106,8 @@ uint32_t halo_place(const struct halo *halo, uint32_t ghost);
 uint64_t *trace_first_numbers(const struct trace *trace);
 /* trace_event_number() of an event by these, in O(1). */
 uint64_t trace_number_by(const struct trace *trace, const uint64_t *first, uint32_t event);
+/* The event of a location of this process with a number: they ascend. O(log events). */
+uint32_t trace_event_numbered(const struct trace *trace, uint32_t location, uint64_t number);
 /* Whether the message is counted by another process, that of its sender. */
 bool trace_message_is_far(const struct trace *trace, uint32_t row);
 /* Whether this process has a location's events. */

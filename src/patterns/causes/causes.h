@@ -76,7 +76,8 @@ struct explanation {
 		reasons[REASONS]; /* largest share first; what does not fit is in the unexplained */
 };
 
-/* False where the wait is of a kind that has no causes (completion, file, lock). */
+/* False where the wait is of a kind that has no causes (completion, file, lock). Where several
+ * processes share the trace all call it, and are told the same, without events. */
 bool causes_explain(const struct causes *causes, uint32_t location, uint32_t wait,
 		    struct explanation *explanation);
 

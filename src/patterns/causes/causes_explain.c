@@ -1,18 +1,12 @@
 /* The causes of one wait, as data for sentences. */
 #include <stdlib.h>
 
-#include "patterns/analysis/calls.h"
-#include "patterns/causes/causes_state.h"
+#include "base/exchange.h"
+#include "base/vec.h"
+#include "model/trace/halo.h"
+#include "patterns/causes/explain_sides.h"
 
 enum { LOOK_EVENTS = 1 << 20 };
-
-/* A side of the comparison: what a location did from a point until a call. */
-struct explain_side {
-	uint32_t location;
-	uint32_t from; /* point */
-	uint32_t last; /* point: the last one before the call */
-	int64_t end;   /* ticks: the call's enter */
-};
 
 struct explain_walk {
 	const struct causes *causes;
@@ -20,72 +14,6 @@ struct explain_walk {
 	double scale; /* part of the wait per tick of excess */
 	double rest;  /* part of the wait that is not explained yet */
 };
-
-static bool has_causes(const struct wait *wait)
-{
-	if (wait->flags & WAIT_PART)
-		return false;
-	switch (wait->metric) {
-	case CUBE_MPI_INIT_COMPLETION:
-	case CUBE_MPI_BARRIER_COMPLETION:
-	case CUBE_MPI_NXN_COMPLETION:
-	case CUBE_MPI_RMA_LATE_COMPLETE:
-	case CUBE_MPI_RMA_EARLY_FENCE:
-	case CUBE_MPI_RMA_SYNC_LOCK_COMPETITION:
-	case CUBE_MPI_RMA_COMM_LOCK_COMPETITION: return false;
-	default:
-		return cube_metric_within((enum cube_metric)wait->metric, CUBE_MPI) ||
-		       cube_metric_within((enum cube_metric)wait->metric, CUBE_OMP_BARRIER);
-	}
-}
-
-/* ---- both sides ---- */
-
-static struct explain_side side_of(const struct causes *c, uint32_t location, uint32_t event)
-{
-	const struct call_span call = calls_meeting(analysis_calls(c->analysis), event);
-	struct cursor cursor;
-
-	cursor_at(&cursor, analysis_trace(c->analysis), analysis_base(c->analysis),
-		  call.enter == EVENT_NONE ? event : call.enter);
-	const uint64_t at = cursor_ordinal(&cursor);
-	return (struct explain_side){ .location = location,
-				      .last = at == 0 ? 0
-						      : points_before(c->points, location, at - 1),
-				      .end = call.en };
-}
-
-/* Goes back to the last point at which it met the other. O(points since). */
-static void meet(const struct points *p, struct explain_side *side, uint32_t other)
-{
-	side->from = side->last;
-	while (side->from > 0 &&
-	       !points_meets(p, side->location, &p->of[side->location].data[side->from], other))
-		side->from--;
-}
-
-/* Writes X of section 8.2 to the sheet. */
-static void profile(const struct causes *c, const struct explain_side *side,
-		    struct path_sheet *sheet)
-{
-	const struct point *from = &c->points->of[side->location].data[side->from];
-	const struct point *last = &c->points->of[side->location].data[side->last];
-
-	path_sheet_clear(sheet);
-	intervals_add(c->intervals, side->location, side->from, side->last, sheet);
-	intervals_walk(c->intervals, side->location, last->en, side->end, 1, sheet);
-	if (side->last > side->from && last->w > 0)
-		path_sheet_add(sheet, last->path, -last->w);
-	path_sheet_cut(sheet, side->from, from);
-}
-
-/* Adds the estimated part of it. */
-static void add_estimated(const struct causes *c, const struct explain_side *side,
-			  struct path_sheet *sheet)
-{
-	intervals_estimated(c->intervals, side->location,
-			    c->points->of[side->location].data[side->from].en, side->end, sheet);
-}
 
 /* ---- reasons ---- */
 
@@ -214,44 +142,22 @@ static void find_places(const struct causes *causes, struct explanation *e)
 
 /* ---- a wait ---- */
 
-/* The stored delay's sides, so that the sentences say what the costs were charged for. */
-static void sides_of_delay(const struct causes *c, const struct delay *d, struct explain_side *mine,
-			   struct explain_side *theirs)
-{
-	const struct points *p = c->points;
-
-	mine->from = d->from;
-	mine->last = d->point - 1;
-	mine->end = p->of[d->location].data[d->point].en;
-	theirs->from = d->other_from;
-	theirs->last = d->other_point - 1;
-	theirs->end = p->of[d->other].data[d->other_point].en;
-}
-
-static void compare(struct explain_walk *k, const struct wait *wait, struct explain_side *mine,
-		    struct explain_side *theirs)
+/* Compares what the delayer did with what the waiter told. */
+static void compare(struct explain_walk *k, const struct explain_ask *ask,
+		    const struct explain_rows *mine, const struct explain_side *theirs)
 {
 	const uint32_t paths = trace_callpath_count(analysis_trace(k->causes->analysis));
-	const uint32_t row =
-		points_find(k->causes->points, analysis_trace(k->causes->analysis), wait->event);
-	const struct point *point =
-		row == POINT_NONE ? NULL : &k->causes->points->of[mine->location].data[row];
 	struct path_sheet x, y, estimated;
 	double total;
 
-	if (point && point->wait == k->explanation->wait && point->delay != POINT_NONE) {
-		sides_of_delay(k->causes, &k->causes->delays->data[point->delay], mine, theirs);
-	} else {
-		meet(k->causes->points, mine, theirs->location);
-		meet(k->causes->points, theirs, mine->location);
-	}
 	path_sheet_init(&x, paths);
 	path_sheet_init(&y, paths);
 	path_sheet_init(&estimated, paths);
-	add_estimated(k->causes, mine, &estimated);
-	add_estimated(k->causes, theirs, &estimated);
-	profile(k->causes, mine, &y);
-	profile(k->causes, theirs, &x);
+	for (size_t i = 0; i < mine->n; i++)
+		path_sheet_add(mine->data[i].estimated ? &estimated : &y, mine->data[i].path,
+			       mine->data[i].ticks);
+	explain_estimated(k->causes, theirs, &estimated);
+	explain_profile(k->causes, theirs, &x);
 	total = (double)intervals_waited(k->causes->intervals, theirs->location, theirs->from,
 					 theirs->last + 1);
 	for (uint32_t i = 0; i < x.n; i++) {
@@ -259,7 +165,7 @@ static void compare(struct explain_walk *k, const struct wait *wait, struct expl
 		*ticks = *ticks > y.of[x.touched[i]] ? *ticks - y.of[x.touched[i]] : 0;
 		total += (double)*ticks;
 	}
-	k->scale = total <= 0 ? 0 : (double)wait->length / total;
+	k->scale = total <= 0 ? 0 : (double)ask->length / total;
 	k->scale = k->scale < 1 ? k->scale : 1;
 	for (uint32_t i = 0; i < x.n; i++) {
 		const uint32_t path = x.touched[i];
@@ -272,29 +178,49 @@ static void compare(struct explain_walk *k, const struct wait *wait, struct expl
 	path_sheet_fini(&y);
 }
 
+/* The waiter's process tells what it did, the delayer's compares, and tells all. */
+static void explain_delayer(struct explain_walk *k, struct explain_ask *ask)
+{
+	const struct causes *c = k->causes;
+	const struct trace *trace = analysis_trace(c->analysis);
+	struct exchange *x = trace_exchange(trace);
+	struct explanation *e = k->explanation;
+	struct explain_rows mine = VEC_INIT;
+
+	if (!ask->stored)
+		explain_ask_number(c, e->location, e->wait, ask);
+	if (trace_has_location(trace, e->location))
+		explain_rows_of(c, &ask->mine, &mine);
+	exchange_rows(x, &mine);
+	if (trace_has_location(trace, e->delayer)) {
+		const struct explain_side theirs = explain_their_side(c, ask);
+		compare(k, ask, &mine, &theirs);
+		e->from = c->points->of[e->delayer].data[theirs.from].en;
+		e->to = theirs.end;
+		find_places(c, e);
+	}
+	exchange_from(x, trace_process_of(trace, e->delayer), e, sizeof *e);
+	for (unsigned i = 0; x && i < e->n; i++)
+		e->reasons[i].event = EVENT_NONE;
+	vec_fini(&mine);
+}
+
 bool causes_explain(const struct causes *c, uint32_t location, uint32_t index,
 		    struct explanation *e)
 {
 	const struct trace *trace = analysis_trace(c->analysis);
 	struct explain_walk k = { .causes = c, .explanation = e };
-	size_t n;
-	const struct wait *waits = analysis_waits(c->analysis, location, &n);
+	struct explain_ask ask;
 
-	if (index >= n || !has_causes(&waits[index]))
+	if (trace_has_location(trace, location))
+		explain_ask_wait(c, location, index, &ask);
+	exchange_from(trace_exchange(trace), trace_process_of(trace, location), &ask, sizeof ask);
+	if (!ask.is)
 		return false;
-	const struct wait *wait = &waits[index];
-	*e = (struct explanation){ .location = location, .wait = index, .delayer = UINT32_MAX };
-	k.rest = (double)wait->length;
-	if (wait->partner != EVENT_NONE && trace_event_location(trace, wait->partner) != location) {
-		struct explain_side mine = side_of(c, location, wait->event);
-		e->delayer = trace_event_location(trace, wait->partner);
-		struct explain_side theirs = side_of(c, e->delayer, wait->partner);
-		mine.location = location;
-		compare(&k, wait, &mine, &theirs);
-		e->from = c->points->of[e->delayer].data[theirs.from].en;
-		e->to = theirs.end;
-		find_places(c, e);
-	}
+	*e = (struct explanation){ .location = location, .wait = index, .delayer = ask.delayer };
+	k.rest = (double)ask.length;
+	if (e->delayer != UINT32_MAX)
+		explain_delayer(&k, &ask);
 	for (unsigned i = 0; i < e->n; i++)
 		k.rest -= e->reasons[i].share;
 	if (k.rest > 0.5)

@@ -4,7 +4,9 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
+#include "base/exchange.h"
 #include "base/mem.h"
+#include "model/trace/halo.h"
 #include "views/facts/wait_find.h"
 
 /* ---- lines ---- */
@@ -162,9 +164,16 @@ static void add_searching(struct explain *e, const struct query *query)
 	e->waiting = true;
 }
 
-static void add_chain(struct explain *e, const struct query *query, const struct analysis *analysis)
+/* Processes that share the trace have them made as soon as one asks. */
+static const struct causes *causes_so_far(const struct query *query, struct analysis *analysis)
 {
-	const struct causes *causes = analyses_causes(query->analyses, query->base);
+	return trace_exchange(query->trace) ? causes_of(analysis, query->progress, NULL)
+					    : analyses_causes(query->analyses, query->base);
+}
+
+static void add_chain(struct explain *e, const struct query *query, struct analysis *analysis)
+{
+	const struct causes *causes = causes_so_far(query, analysis);
 	struct wait_bounds bounds;
 	struct err err = ERR_INIT;
 
@@ -179,10 +188,24 @@ static void add_chain(struct explain *e, const struct query *query, const struct
 	explain_chain(e, query, analysis, causes, &bounds);
 }
 
+void explain_wait(struct explain *e, const struct query *query, uint32_t location, uint32_t event)
+{
+	struct analysis *analysis = analyses_peek(query->analyses, query->base);
+	const struct trace *trace = query->trace;
+
+	*e = (struct explain){ .p = { .trace = trace } };
+	if (trace_has_location(trace, location))
+		explain_event(&e->subject, query, event);
+	exchange_from(trace_exchange(trace), trace_process_of(trace, location), &e->subject,
+		      sizeof e->subject);
+	if (analysis && e->subject.wait != UINT32_MAX)
+		add_chain(e, query, analysis);
+}
+
 void explain_begin(struct explain *e, const struct query *query,
 		   const struct explain_subject *subject)
 {
-	const struct analysis *analysis = analyses_peek(query->analyses, query->base);
+	struct analysis *analysis = analyses_peek(query->analyses, query->base);
 
 	*e = (struct explain){ .subject = *subject, .p = { .trace = query->trace } };
 	if (query->analyses && !analysis)

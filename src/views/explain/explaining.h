@@ -58,6 +58,11 @@ struct explain {
 /* Makes the lines that are known at once. `explain` must be zeroed or finished before. */
 void explain_begin(struct explain *explain, const struct query *query,
 		   const struct explain_subject *subject);
+/* Makes the chain of causes of the wait at an event of a location, all of it, once there is an
+ * analysis. Where several processes share the trace, all call it; the event is known to that of the
+ * location. */
+void explain_wait(struct explain *explain, const struct query *query, uint32_t location,
+		  uint32_t event);
 /* Computes the slow lines for about `nanoseconds`; false when all lines are there. */
 bool explain_work(struct explain *explain, const struct query *query, int64_t nanoseconds);
 void explain_fini(struct explain *explain);

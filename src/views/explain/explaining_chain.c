@@ -1,8 +1,13 @@
 /* The chain of causes of a wait state in sentences. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "base/exchange.h"
+#include "base/mem.h"
 #include "model/trace/gap.h"
+#include "model/trace/halo.h"
+#include "patterns/analysis/wait_numbers.h"
 #include "views/explain/explaining.h"
 
 /* Parts of a wait that are named one by one, and followed, are at least so large. */
@@ -10,9 +15,18 @@ static const double NAMED = 0.02, FOLLOWED = 0.005; /* of the first wait */
 
 #define NO_NODE UINT32_MAX
 
+/* A wait as all processes know it that share the trace: its events mean something to that of its
+ * location alone. */
+struct chain_wait {
+	bool known;
+	uint32_t partner; /* location, UINT32_MAX unknown */
+	struct wait wait;
+};
+
 /* A wait that is to be explained, or has been. */
 struct chain_node {
 	uint32_t location, wait;
+	struct chain_wait of;
 	double scale;  /* ticks of the first wait that a tick of this one explains */
 	double weight; /* ticks of the first wait that it explains, all of it */
 	unsigned depth;
@@ -23,6 +37,7 @@ struct chain_node {
 struct step {
 	struct explanation x;
 	uint32_t below[REASONS]; /* node of a reason that is a wait, NO_NODE */
+	struct chain_wait waits[REASONS];
 };
 
 /* What a location has to answer for. */
@@ -46,12 +61,24 @@ struct chain {
 	double all, explained;
 };
 
-static const struct wait *wait_at(const struct chain *c, uint32_t location, uint32_t wait)
+/* In the process of the location. */
+static struct chain_wait wait_at(const struct chain *c, uint32_t location, uint32_t wait)
 {
 	size_t n;
 	const struct wait *waits = analysis_waits(c->analysis, location, &n);
 
-	return wait < n ? &waits[wait] : NULL;
+	if (wait >= n)
+		return (struct chain_wait){ .known = false };
+	return (struct chain_wait){ true, wait_partner(c->query->trace, &waits[wait]),
+				    waits[wait] };
+}
+
+/* All processes take what that of a location has. */
+static void share(const struct chain *c, uint32_t location, void *value, size_t bytes)
+{
+	const struct trace *trace = c->query->trace;
+
+	exchange_from(trace_exchange(trace), trace_process_of(trace, location), value, bytes);
 }
 
 static void add_value(const struct chain *c, struct explain_line *line, double ticks)
@@ -63,21 +90,42 @@ static void add_value(const struct chain *c, struct explain_line *line, double t
 
 /* ---- the head ---- */
 
-static uint32_t delayer_of(const struct chain *c, const struct wait *w, const struct explanation *x)
+static uint32_t delayer_of(const struct chain *c, const struct chain_node *n,
+			   const struct chain_wait *w)
 {
-	if (x && x->delayer != UINT32_MAX)
-		return x->delayer;
-	return w->partner == EVENT_NONE ? UINT32_MAX
-					: trace_event_location(c->query->trace, w->partner);
+	const uint32_t step = n ? n->step : NO_NODE;
+
+	return step != NO_NODE && c->steps.data[step].x.delayer != UINT32_MAX
+		       ? c->steps.data[step].x.delayer
+		       : w->partner;
 }
 
-static void add_head(struct chain *c, const struct chain_node *n, const struct wait *w,
-		     uint32_t delayer)
+/* A sentence that the process of a location makes, of events that it alone has: for all. */
+static void share_text(const struct chain *c, uint32_t location, struct str *text)
 {
-	struct explain_line *line =
-		explain_add(c->e, 0, TEXT_VALUE, "%s",
-			    explain_head(&c->e->p, c->bounds, n->location, w, delayer));
+	uint64_t n = text->n;
+	OWNED char *bytes = NULL;
 
+	share(c, location, &n, sizeof n);
+	bytes = xcalloc(n + 1, 1);
+	if (text->n)
+		memcpy(bytes, text->text, text->n < n ? text->n : n);
+	share(c, location, bytes, n);
+	str_clear(text);
+	str_add(text, bytes);
+}
+
+static void add_head(struct chain *c, const struct chain_node *n)
+{
+	const struct wait *w = &n->of.wait;
+	struct explain_line *line;
+	OWNED_STR text = STR_INIT;
+
+	if (trace_has_location(c->query->trace, n->location))
+		str_add(&text, explain_head(&c->e->p, c->bounds, n->location, w,
+					    delayer_of(c, n, &n->of)));
+	share_text(c, n->location, &text);
+	line = explain_add(c->e, 0, TEXT_VALUE, "%s", text.text);
 	line->location = n->location;
 	line->time = w->begin;
 	line->wait = n->wait;
@@ -87,20 +135,43 @@ static void add_head(struct chain *c, const struct chain_node *n, const struct w
 		 cube_metric_info((enum cube_metric)w->metric)->title);
 }
 
-/* If causes are not searched, as for locks: where the other rank was. */
-static void add_held(struct chain *c, const struct wait *w)
+/* The call path in which the one was that a wait was for. */
+static uint32_t held_path(const struct chain *c, const struct chain_node *n)
 {
 	const struct trace *trace = c->query->trace;
-	struct phrases *p = &c->e->p;
+	const bool here = trace_has_location(trace, n->location);
+	const struct wait_place place = { n->location, n->wait };
+	OWNED struct wait_numbers *numbers = NULL;
+	uint32_t path = 0;
 
-	if (!c->causes || c->steps.n > 0 || w->partner == EVENT_NONE)
+	if (!(n->of.wait.flags & WAIT_ELSEWHERE)) {
+		if (here)
+			path = trace_event_path(trace, n->of.wait.partner);
+		share(c, n->location, &path, sizeof path);
+		return path;
+	}
+	numbers = wait_numbers_of(c->analysis, &place, here);
+	share(c, n->location, numbers, sizeof *numbers);
+	if (trace_has_location(trace, n->of.partner))
+		path = trace_event_path(trace, trace_event_numbered(trace, n->of.partner,
+								    numbers->partner));
+	share(c, n->of.partner, &path, sizeof path);
+	return path;
+}
+
+/* If causes are not searched, as for locks: where the other rank was. */
+static void add_held(struct chain *c, const struct chain_node *n)
+{
+	struct phrases *p = &c->e->p;
+	struct explain_line *line;
+
+	if (!c->causes || c->steps.n > 0 || n->of.partner == UINT32_MAX)
 		return;
-	explain_lead(explain_add(c->e, 1, TEXT_PLAIN, "%s was in %s then",
-				 phrase_capital(p,
-						explain_who(p, trace_event_location(trace,
-										    w->partner))),
-				 phrase_path(p, trace_event_path(trace, w->partner))),
-		     c->query, w->partner);
+	line = explain_add(c->e, 1, TEXT_PLAIN, "%s was in %s then",
+			   phrase_capital(p, explain_who(p, n->of.partner)),
+			   phrase_path(p, held_path(c, n)));
+	if (!trace_exchange(c->query->trace))
+		explain_lead(line, c->query, n->of.wait.partner);
 }
 
 /* ---- reasons ---- */
@@ -129,17 +200,16 @@ static const char *work_text(struct chain *c, const struct chain_node *n, const 
 		      phrase_path(p, r->path));
 }
 
-static const char *wait_text_of(struct chain *c, const struct reason *r, uint32_t below)
+static const char *wait_text_of(struct chain *c, const struct reason *r, const struct chain_wait *w,
+				uint32_t below)
 {
-	const struct wait *w = wait_at(c, r->location, r->wait);
-	const uint32_t step = below == NO_NODE ? NO_NODE : c->nodes.data[below].step;
 	struct phrases *p = &c->e->p;
 	uint32_t delayer = UINT32_MAX;
 
-	if (w)
-		delayer = delayer_of(c, w, step == NO_NODE ? NULL : &c->steps.data[step].x);
+	if (w->known)
+		delayer = delayer_of(c, below == NO_NODE ? NULL : &c->nodes.data[below], w);
 	return phrase(p, "waited %s for %s%s%s", phrase_time(p, r->excess), explain_who(p, delayer),
-		      w ? " in " : "", w ? phrase_path(p, w->path) : "");
+		      w->known ? " in " : "", w->known ? phrase_path(p, w->wait.path) : "");
 }
 
 /* ---- following: the heaviest first ---- */
@@ -152,18 +222,33 @@ static bool was_seen(const struct chain *c, uint32_t location, uint32_t wait)
 	return false;
 }
 
-static uint32_t add_below(struct chain *c, const struct chain_node *n, const struct reason *r)
+static uint32_t add_below(struct chain *c, const struct chain_node *n, const struct reason *r,
+			  const struct chain_wait *w)
 {
-	/* An unknown location has no waits. */
-	const struct wait *w = r->kind == REASON_WAIT ? wait_at(c, r->location, r->wait) : NULL;
 	const double weight = r->share * n->scale;
 
-	if (r->kind != REASON_WAIT || !w || w->length <= 0 || n->depth + 1 >= EXPLAIN_DEPTH ||
-	    weight < FOLLOWED * c->all || was_seen(c, r->location, r->wait))
+	if (r->kind != REASON_WAIT || !w->known || w->wait.length <= 0 ||
+	    n->depth + 1 >= EXPLAIN_DEPTH || weight < FOLLOWED * c->all ||
+	    was_seen(c, r->location, r->wait))
 		return NO_NODE;
-	vec_push(&c->nodes, ((struct chain_node){ r->location, r->wait, weight / (double)w->length,
-						  weight, n->depth + 1, NO_NODE }));
+	vec_push(&c->nodes,
+		 ((struct chain_node){ r->location, r->wait, *w, weight / (double)w->wait.length,
+				       weight, n->depth + 1, NO_NODE }));
 	return (uint32_t)(c->nodes.n - 1);
+}
+
+/* The waits among the reasons, all of the delayer; an unknown location has none. */
+static void take_waits(const struct chain *c, struct step *step)
+{
+	const uint32_t delayer = step->x.delayer;
+
+	memset(step->waits, 0, sizeof step->waits);
+	if (delayer == UINT32_MAX)
+		return;
+	for (unsigned i = 0; i < step->x.n && trace_has_location(c->query->trace, delayer); i++)
+		if (step->x.reasons[i].kind == REASON_WAIT)
+			step->waits[i] = wait_at(c, delayer, step->x.reasons[i].wait);
+	share(c, delayer, step->waits, sizeof step->waits);
 }
 
 static void follow(struct chain *c, uint32_t node)
@@ -174,10 +259,11 @@ static void follow(struct chain *c, uint32_t node)
 	c->nodes.data[node].weight = 0; /* not again */
 	if (!c->causes || !causes_explain(c->causes, n.location, n.wait, &step.x))
 		return;
+	take_waits(c, &step);
 	for (unsigned i = 0; i < step.x.n; i++) {
 		const struct reason *r = &step.x.reasons[i];
 
-		step.below[i] = add_below(c, &n, r);
+		step.below[i] = add_below(c, &n, r, &step.waits[i]);
 		if (r->kind != REASON_WORK)
 			continue;
 		c->explained += r->share * n.scale;
@@ -213,11 +299,14 @@ struct told_node {
 };
 
 /* Why the one that was waited for was late. */
-static void add_reason(struct chain *c, const struct chain_node *n, const struct reason *r,
-		       uint32_t below, unsigned said)
+static void add_reason(struct chain *c, const struct chain_node *n, const struct step *step,
+		       unsigned i, unsigned said)
 {
+	const struct reason *r = &step->x.reasons[i];
+	const struct chain_wait *w = &step->waits[i];
 	struct phrases *p = &c->e->p;
-	const char *why = r->kind == REASON_WORK ? work_text(c, n, r) : wait_text_of(c, r, below);
+	const char *why =
+		r->kind == REASON_WORK ? work_text(c, n, r) : wait_text_of(c, r, w, step->below[i]);
 	struct explain_line *line;
 
 	if (said)
@@ -230,12 +319,10 @@ static void add_reason(struct chain *c, const struct chain_node *n, const struct
 	if (r->kind == REASON_WORK) {
 		explain_lead(line, c->query, r->event);
 	} else {
-		const struct wait *w = wait_at(c, r->location, r->wait);
-
 		line->location = r->location;
 		line->wait = r->wait;
-		line->time = w ? w->begin : 0;
-		line->path = w ? w->path : UINT32_MAX;
+		line->time = w->known ? w->wait.begin : 0;
+		line->path = w->known ? w->wait.path : UINT32_MAX;
 	}
 }
 
@@ -288,7 +375,7 @@ static void add_all_reasons(struct chain *c)
 		}
 		if (!is_said(c, n, &step->x.reasons[i]))
 			continue;
-		add_reason(c, n, &step->x.reasons[i], step->below[i], s->said++);
+		add_reason(c, n, step, i, s->said++);
 		if (step->below[i] != NO_NODE)
 			vec_push(&stack, ((struct told_node){ step->below[i], 0, 0 }));
 	}
@@ -346,23 +433,26 @@ void explain_chain(struct explain *e, const struct query *query, const struct an
 			   .nodes = VEC_INIT,
 			   .steps = VEC_INIT,
 			   .blames = VEC_INIT };
-	const struct wait *w = wait_at(&c, e->subject.location, e->subject.wait);
+	const uint32_t location = e->subject.location;
+	struct chain_node first = { location, e->subject.wait, { 0 }, 1, 0, 0, NO_NODE };
 
-	if (!w)
+	if (trace_has_location(query->trace, location))
+		first.of = wait_at(&c, location, e->subject.wait);
+	share(&c, location, &first.of, sizeof first.of);
+	if (!first.of.known)
 		return;
 	e->p.trace = query->trace;
-	c.all = (double)w->length;
-	vec_push(&c.nodes, ((struct chain_node){ e->subject.location, e->subject.wait, 1, c.all, 0,
-						 NO_NODE }));
+	c.all = first.weight = (double)first.of.wait.length;
+	vec_push(&c.nodes, first);
 	follow_all(&c);
-	add_head(&c, &c.nodes.data[0], w,
-		 delayer_of(&c, w, c.nodes.data[0].step == NO_NODE ? NULL : &c.steps.data[0].x));
-	add_held(&c, w);
+	add_head(&c, &c.nodes.data[0]);
+	add_held(&c, &c.nodes.data[0]);
 	if (c.steps.n > 0)
 		add_sum(&c);
 	add_all_reasons(&c);
 	e->sum = (struct explain_sum){ c.all, c.explained, NAN, NAN };
-	if (!wait_range(bounds, e->subject.location, w, &e->sum.low, &e->sum.high))
+	if (!trace_has_location(query->trace, location) ||
+	    !wait_range(bounds, location, &first.of.wait, &e->sum.low, &e->sum.high))
 		e->sum.low = e->sum.high = NAN;
 	vec_fini(&c.nodes);
 	vec_fini(&c.steps);

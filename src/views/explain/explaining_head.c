@@ -2,7 +2,16 @@
 #include <string.h>
 
 #include "correct/clocks/logical.h"
+#include "model/trace/halo.h"
 #include "views/explain/explaining.h"
+
+/* In all processes that share the trace. */
+static uint32_t member_count(const struct trace *trace, uint32_t collective)
+{
+	return trace_exchange(trace) && collective >= trace_first_turn(trace)
+		       ? trace_turn(trace, collective)->members
+		       : trace_collective(trace, collective)->members;
+}
 
 /* Of which members of a collective one came last: " of 3", " of the neighbours"; "" of two, of the
  * other group, and where an event is of no collective. */
@@ -10,16 +19,19 @@ static const char *among_text(struct phrases *p, uint32_t event)
 {
 	const uint32_t what = event == EVENT_NONE ? 0 : trace_event_what(p->trace, event);
 	const struct collective *c;
+	uint32_t id, members;
 
 	if (event == EVENT_NONE ||
 	    (what_kind(what) != EV_COLLECTIVE_BEGIN && what_kind(what) != EV_COLLECTIVE_END))
 		return "";
-	c = trace_collective(p->trace, trace_member_collective(p->trace, what_id(what)));
+	id = trace_member_collective(p->trace, what_id(what));
+	c = trace_collective(p->trace, id);
+	members = member_count(p->trace, id);
 	if (logical_class_of(p->trace, c->region) == LOGICAL_NEIGHBOURS)
 		return " of the neighbours";
-	if (trace_comm(p->trace, c->comm)->kind == COMM_INTER || c->members <= 2)
+	if (trace_comm(p->trace, c->comm)->kind == COMM_INTER || members <= 2)
 		return "";
-	return phrase(p, " of %u", c->members);
+	return phrase(p, " of %u", members);
 }
 
 /* What the one that was waited for did, if it was a rank: " sent late". */

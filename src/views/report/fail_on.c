@@ -69,16 +69,16 @@ static bool holds(const struct condition *condition, const struct query *query, 
 	return is;
 }
 
-bool fail_on_judge(const struct condition *condition, const struct query *query, FILE *out,
-		   int *status, struct err *err)
+bool fail_on_judge(const struct condition *condition, const struct query *query,
+		   const char *program, FILE *out, int *status, struct err *err)
 {
 	OWNED_STR why = STR_INIT;
 
 	*status = STATUS_OK;
 	if (condition && holds(condition, query, &why, err)) {
 		*status = STATUS_NO;
-		for (const char *p = why.text; *p; p += strcspn(p, "\n") + 1)
-			fprintf(out, "tview: --fail-on: %.*s\n", (int)strcspn(p, "\n"), p);
+		for (const char *p = why.text; out && *p; p += strcspn(p, "\n") + 1)
+			fprintf(out, "%s: --fail-on: %.*s\n", program, (int)strcspn(p, "\n"), p);
 	}
 	return !err_is_set(err);
 }

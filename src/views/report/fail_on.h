@@ -7,7 +7,8 @@
 #include "views/query/view.h"
 #include "views/report/condition.h"
 
-/* The exit status: STATUS_NO with the reasons on `out`, one a line, if it holds for the query's
- * window; NULL never holds. False with err if the severities could not be computed. */
-bool fail_on_judge(const struct condition *condition, const struct query *query, FILE *out,
-		   int *status, struct err *err);
+/* The exit status: STATUS_NO with the reasons on `out` (NULL: nowhere), one a line after the
+ * program's name, if it holds for the query's window; NULL never holds. False with err if the
+ * severities could not be computed. Where several processes share the trace, all call it. */
+bool fail_on_judge(const struct condition *condition, const struct query *query,
+		   const char *program, FILE *out, int *status, struct err *err);

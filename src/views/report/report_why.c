@@ -48,17 +48,15 @@ static void add_lines(const struct report_writer *w, const struct explain *expla
 void report_why(struct report_writer *w)
 {
 	const struct diagnosed_wait *worst = &w->diagnosis->waits[0];
-	struct explain_subject subject;
 	struct explain explain = { 0 };
 
 	w->section = report_section(w->report, "why", "The longest wait, explained");
 	if (!w->wait || w->report->brief || w->hung || w->found != DIAGNOSIS_THERE ||
-	    !w->diagnosis->n || worst->worst_event == EVENT_NONE ||
+	    !w->diagnosis->n || worst->worst_location == UINT32_MAX ||
 	    diagnosis_is_completion((enum cube_metric)worst->metric) ||
 	    !analyses_get(w->query->analyses, w->query->base, w->query->progress, NULL))
 		return;
-	explain_event(&subject, w->query, worst->worst_event);
-	explain_begin(&explain, w->query, &subject);
+	explain_wait(&explain, w->query, worst->worst_location, worst->worst_event);
 	report_put_real(w->section, "wait", REPORT_SECONDS, report_seconds(w, explain.sum.wait));
 	report_put_real(w->section, "explained", REPORT_SECONDS,
 			report_seconds(w, explain.sum.explained));

@@ -1,0 +1,176 @@
+#include "patterns/causes/explain_sides.h"
+
+#include "base/exchange.h"
+#include "base/mem.h"
+#include "base/vec.h"
+#include "model/trace/halo.h"
+#include "patterns/analysis/calls.h"
+#include "patterns/analysis/wait_numbers.h"
+
+static bool has_causes(const struct wait *wait)
+{
+	if (wait->flags & WAIT_PART)
+		return false;
+	switch (wait->metric) {
+	case CUBE_MPI_INIT_COMPLETION:
+	case CUBE_MPI_BARRIER_COMPLETION:
+	case CUBE_MPI_NXN_COMPLETION:
+	case CUBE_MPI_RMA_LATE_COMPLETE:
+	case CUBE_MPI_RMA_EARLY_FENCE:
+	case CUBE_MPI_RMA_SYNC_LOCK_COMPETITION:
+	case CUBE_MPI_RMA_COMM_LOCK_COMPETITION: return false;
+	default:
+		return cube_metric_within((enum cube_metric)wait->metric, CUBE_MPI) ||
+		       cube_metric_within((enum cube_metric)wait->metric, CUBE_OMP_BARRIER);
+	}
+}
+
+/* ---- both sides ---- */
+
+static struct explain_side side_of(const struct causes *c, uint32_t location, uint32_t event)
+{
+	const struct call_span call = calls_meeting(analysis_calls(c->analysis), event);
+	struct cursor cursor;
+
+	cursor_at(&cursor, analysis_trace(c->analysis), analysis_base(c->analysis),
+		  call.enter == EVENT_NONE ? event : call.enter);
+	const uint64_t at = cursor_ordinal(&cursor);
+	return (struct explain_side){ .location = location,
+				      .last = at == 0 ? 0
+						      : points_before(c->points, location, at - 1),
+				      .end = call.en };
+}
+
+/* Goes back to the last point at which it met the other. O(points since). */
+static void meet(const struct points *p, struct explain_side *side, uint32_t other)
+{
+	side->from = side->last;
+	while (side->from > 0 &&
+	       !points_meets(p, side->location, &p->of[side->location].data[side->from], other))
+		side->from--;
+}
+
+void explain_profile(const struct causes *c, const struct explain_side *side,
+		     struct path_sheet *sheet)
+{
+	const struct point *from = &c->points->of[side->location].data[side->from];
+	const struct point *last = &c->points->of[side->location].data[side->last];
+
+	path_sheet_clear(sheet);
+	intervals_add(c->intervals, side->location, side->from, side->last, sheet);
+	intervals_walk(c->intervals, side->location, last->en, side->end, 1, sheet);
+	if (side->last > side->from && last->w > 0)
+		path_sheet_add(sheet, last->path, -last->w);
+	path_sheet_cut(sheet, side->from, from);
+}
+
+void explain_estimated(const struct causes *c, const struct explain_side *side,
+		       struct path_sheet *sheet)
+{
+	intervals_estimated(c->intervals, side->location,
+			    c->points->of[side->location].data[side->from].en, side->end, sheet);
+}
+
+/* The delay that was stored for a wait, so that the sentences say what the costs were charged
+ * for. */
+static const struct delay *delay_of_wait(const struct causes *c, uint32_t location, uint32_t index,
+					 const struct wait *wait)
+{
+	const uint32_t row = points_find(c->points, analysis_trace(c->analysis), wait->event);
+	const struct point *point = row == POINT_NONE ? NULL : &c->points->of[location].data[row];
+
+	return point && point->wait == index && point->delay != POINT_NONE
+		       ? &c->delays->data[point->delay]
+		       : NULL;
+}
+
+void explain_ask_wait(const struct causes *c, uint32_t location, uint32_t index,
+		      struct explain_ask *ask)
+{
+	size_t n;
+	const struct wait *waits = analysis_waits(c->analysis, location, &n);
+	const struct delay *d;
+
+	*ask = (struct explain_ask){ .delayer = UINT32_MAX };
+	if (index >= n || !has_causes(&waits[index]))
+		return;
+	ask->is = true;
+	ask->length = waits[index].length;
+	ask->delayer = wait_partner(analysis_trace(c->analysis), &waits[index]);
+	if (ask->delayer == location)
+		ask->delayer = UINT32_MAX;
+	if (ask->delayer == UINT32_MAX)
+		return;
+	d = delay_of_wait(c, location, index, &waits[index]);
+	ask->stored = d && d->other == ask->delayer;
+	if (ask->stored) {
+		ask->other_point = d->other_point;
+		ask->mine = (struct explain_side){ location, d->from, d->point - 1,
+						   c->points->of[location].data[d->point].en };
+	} else {
+		ask->mine = side_of(c, location, waits[index].event);
+		meet(c->points, &ask->mine, ask->delayer);
+	}
+}
+
+void explain_ask_number(const struct causes *c, uint32_t location, uint32_t index,
+			struct explain_ask *ask)
+{
+	const struct trace *trace = analysis_trace(c->analysis);
+	const struct wait_place place = { location, index };
+	OWNED struct wait_numbers *numbers =
+		wait_numbers_of(c->analysis, &place, trace_has_location(trace, location));
+
+	ask->number = numbers->partner;
+	exchange_from(trace_exchange(trace), trace_process_of(trace, location), &ask->number,
+		      sizeof ask->number);
+}
+
+/* Since when the delayer of a stored delay could have diverged from its waiter. */
+static uint32_t diverged(const struct delays *d, uint32_t waiter, uint32_t delayer, uint32_t point)
+{
+	for (uint32_t w = d->at[delayer][point]; w < d->at[delayer][point + 1]; w++)
+		if (d->data[d->waiters[w].row].location == waiter)
+			return d->data[d->waiters[w].row].other_from;
+	return 0;
+}
+
+struct explain_side explain_their_side(const struct causes *c, const struct explain_ask *ask)
+{
+	struct explain_side side;
+
+	if (ask->stored)
+		return (struct explain_side){
+			ask->delayer,
+			diverged(c->delays, ask->mine.location, ask->delayer, ask->other_point),
+			ask->other_point - 1, c->points->of[ask->delayer].data[ask->other_point].en
+		};
+	side = side_of(c, ask->delayer,
+		       trace_event_numbered(analysis_trace(c->analysis), ask->delayer,
+					    ask->number));
+	meet(c->points, &side, ask->mine.location);
+	return side;
+}
+
+static void add_rows(struct explain_rows *rows, const struct path_sheet *sheet, bool estimated)
+{
+	for (uint32_t i = 0; i < sheet->n; i++)
+		vec_push(rows, ((struct explain_row){ sheet->touched[i], estimated,
+						      sheet->of[sheet->touched[i]] }));
+}
+
+void explain_rows_of(const struct causes *c, const struct explain_side *side,
+		     struct explain_rows *rows)
+{
+	const uint32_t paths = trace_callpath_count(analysis_trace(c->analysis));
+	struct path_sheet y, estimated;
+
+	path_sheet_init(&y, paths);
+	path_sheet_init(&estimated, paths);
+	explain_estimated(c, side, &estimated);
+	explain_profile(c, side, &y);
+	add_rows(rows, &y, false);
+	add_rows(rows, &estimated, true);
+	path_sheet_fini(&y);
+	path_sheet_fini(&estimated);
+}
