@@ -11,8 +11,6 @@
 #include "base/output.h"
 #include "base/text.h"
 #include "base/version.h"
-#include "model/trace/program.h"
-#include "patterns/analysis/rollcall.h"
 #include "replay/account_report.h"
 #include "replay/exchange_mpi.h"
 #include "replay/preparing.h"
@@ -21,7 +19,6 @@
 #include "ui/options/opened.h"
 #include "ui/options/option.h"
 #include "views/export/export.h"
-#include "views/export/export_text.h"
 #include "views/report/check.h"
 #include "views/report/fail_on.h"
 #include "views/report/report_trace.h"
@@ -75,29 +72,6 @@ static bool can_divide(const struct options *options, struct err *err)
 		return err_set(err, STATUS_USAGE, "export %s takes one trace", view);
 	str_add_fmt(&what, "export %s", view);
 	return can_ask(options, what.text, err);
-}
-
-/* What a report needs beside sums. */
-static bool can_report(const struct trace *trace, struct err *err)
-{
-	if (!trace_exchange(trace))
-		return true;
-	if (exchange_any(trace_exchange(trace), trace_records_alone(trace)))
-		return err_set(err, STATUS_NO,
-			       "%s has statistics only, of which several processes cannot make a "
-			       "report yet: tview report",
-			       trace_path(trace));
-	if (rollcall_is_due(trace))
-		return err_set(err, STATUS_NO,
-			       "%s ends inside of calls; several processes cannot say yet where "
-			       "all ranks were then: tview report",
-			       trace_path(trace));
-	return true;
-}
-
-static bool can_show(const struct trace *trace, const struct view_info *view, struct err *err)
-{
-	return view->text != overview_text || can_report(trace, err);
 }
 
 /* What was damaged or is not there: every process knows it of all locations. */
@@ -173,10 +147,6 @@ static bool run_export(const struct job *job, struct options *options, struct er
 	if (!read_part(&opened, options->args[1], job, options, err))
 		return false;
 	tell(opened.trace, view);
-	if (!can_show(opened.trace, view, err)) {
-		opened_close(&opened);
-		return false;
-	}
 	if (!opened_correct(&opened, options, view->needs_corrections || options->against, err))
 		return false;
 	ok = write_view(view, &opened.choice.query, options, err);
@@ -217,10 +187,6 @@ static bool make_report(struct job *job, struct options *options, enum export_fo
 	if (!read_part(&opened, options->args[0], job, options, err))
 		return false;
 	tell(opened.trace, NULL);
-	if (!can_report(opened.trace, err)) {
-		opened_close(&opened);
-		return false;
-	}
 	if (!opened_correct(&opened, options, true, err))
 		return false;
 	ok = write_report(&opened.choice.query, options, format, err) &&

@@ -14,14 +14,12 @@
 #include "harness/test.h"
 #include "model/formats/load.h"
 #include "model/formats/save.h"
-#include "patterns/analysis/rollcall.h"
 #include "ui/app/views.h"
 #include "ui/options/choose.h"
 #include "ui/options/correcting.h"
 #include "ui/options/option.h"
 #include "views/explain/explaining.h"
 #include "views/export/export.h"
-#include "views/export/export_text.h"
 #include "views/report/report_trace.h"
 
 enum { MOST = 13 };
@@ -78,12 +76,6 @@ static void export(const struct view_info *view, const struct query *query, FILE
 	fclose(nowhere);
 }
 
-/* tview-replay refuses it. */
-static bool is_refused(const struct view_info *view, const struct trace *trace)
-{
-	return view->text == overview_text && rollcall_is_due(trace);
-}
-
 /* The report, as one process writes it and as all make it. */
 static void report(const struct query *query, FILE *out)
 {
@@ -94,6 +86,7 @@ static void report(const struct query *query, FILE *out)
 		if (format == EXPORT_CSV)
 			continue;
 		report_init(&report);
+		report.sizes = format == EXPORT_JSON;
 		if (!report_trace(&report, query, true, &err) ||
 		    !report_write(&report, (enum export_format)format, 0, out, &err))
 			fprintf(out, "%s\n", err.text);
@@ -136,11 +129,11 @@ static void ask(struct trace *trace, const struct options *options, const char *
 		fprintf(out, "== %s\n%s\n", question, err.text);
 	else
 		for (unsigned i = 0; i < all_views.n; i++)
-			if (all_views.views[i].divided && !is_refused(&all_views.views[i], trace)) {
+			if (all_views.views[i].divided) {
 				fprintf(out, "== %s %s\n", all_views.views[i].name, question);
 				export(&all_views.views[i], &choice.query, out);
 			}
-	if (!err_is_set(&err) && !rollcall_is_due(trace)) {
+	if (!err_is_set(&err)) {
 		fprintf(out, "== report %s\n", question);
 		report(&choice.query, out);
 	}

@@ -2,57 +2,25 @@
 
 #include <string.h>
 
-#include "model/trace/detail.h"
 #include "model/trace/message.h"
 #include "model/trace/region_meaning.h"
 
 /* ---- calls and roots ---- */
 
-/* The number of earlier calls of which nothing was recorded. */
-static uint32_t calls_before(const struct trace *trace, uint32_t begin)
+static bool could_be(const struct open_calls *calls, const struct open_call *call)
 {
-	const struct event_attribute *before = trace_event_attribute(trace, begin, CALLS_BEFORE);
-
-	return before ? (uint32_t)before->value : 0;
+	return call->flags & COLL_GUESSED && call->n &&
+	       calls->members.data[call->first].location != UINT32_MAX;
 }
 
-/* The number of the call among its first member's calls on the communicator. */
-static uint32_t position_of(const struct trace *trace, uint32_t id)
+static bool differ(const struct open_calls *calls, uint32_t one, uint32_t other,
+		   struct mismatch *out)
 {
-	const struct collective *c = trace_collective(trace, id);
-	const uint32_t begin = trace_member(trace, c->first)->begin;
-	const uint32_t location = trace_event_location(trace, begin);
-	uint32_t position = 1 + calls_before(trace, begin);
+	const struct open_call *a = &calls->list.data[one], *b = &calls->list.data[other];
+	const uint32_t position = calls->members.data[a->first].position;
 
-	for (uint32_t i = 0; i < trace_collective_count(trace); i++) {
-		const struct collective *other = trace_collective(trace, i);
-		for (uint32_t m = 0; m < other->members && other->comm == c->comm; m++) {
-			const uint32_t event = trace_member(trace, other->first + m)->begin;
-			position += event != EVENT_NONE && event < begin &&
-				    trace_event_location(trace, event) == location;
-		}
-	}
-	return position;
-}
-
-static bool could_be(const struct trace *trace, uint32_t id)
-{
-	const struct collective *c = trace_collective(trace, id);
-
-	return c->flags & COLL_GUESSED && c->members &&
-	       trace_member(trace, c->first)->begin != EVENT_NONE;
-}
-
-static bool differ(const struct trace *trace, uint32_t one, uint32_t other, struct mismatch *out)
-{
-	const struct collective *a = trace_collective(trace, one);
-	const struct collective *b = trace_collective(trace, other);
-	uint32_t position;
-
-	if (a->comm != b->comm || !could_be(trace, other))
-		return false;
-	position = position_of(trace, one);
-	if (position != position_of(trace, other))
+	if (a->comm != b->comm || !could_be(calls, b) ||
+	    position != calls->members.data[b->first].position)
 		return false;
 	*out = (struct mismatch){ a->region != b->region ? MISMATCH_CALL : MISMATCH_ROOT, one,
 				  other, one, position };
@@ -73,35 +41,36 @@ static bool is_sum(enum byte_rule rule)
 
 /* The rule of the side that is the same for all, and how many bytes a member has there. Where parts
  * may differ, one side is a sum. */
-static enum byte_rule side_of(const struct trace *trace, uint32_t collective, uint32_t member,
-			      uint64_t *bytes)
+static enum byte_rule side_of(const struct trace *trace, const struct open_call *call,
+			      const struct open_member *member, uint64_t *bytes)
 {
-	const struct meaning m = region_meaning(trace, trace_collective(trace, collective)->region);
-	const struct member *row = trace_member(trace, member);
+	const struct meaning m = region_meaning(trace, call->region);
 	const bool any = !is_sum(m.sent) && !is_sum(m.received);
 
 	if (any && same_for_all(m.received)) {
-		*bytes = row->received;
+		*bytes = member->received;
 		return m.received;
 	}
-	*bytes = any && same_for_all(m.sent) ? row->sent : UINT64_MAX;
+	*bytes = any && same_for_all(m.sent) ? member->sent : UINT64_MAX;
 	return *bytes == UINT64_MAX ? BYTES_NONE : m.sent;
 }
 
-static uint64_t bytes_of(const struct trace *trace, uint32_t collective, uint32_t member)
+static uint64_t bytes_of(const struct trace *trace, const struct open_call *call,
+			 const struct open_member *member)
 {
 	uint64_t bytes;
 
-	side_of(trace, collective, member, &bytes);
+	side_of(trace, call, member, &bytes);
 	return bytes;
 }
 
-uint64_t mismatch_part(const struct trace *trace, uint32_t collective, uint32_t member)
+uint64_t mismatch_part(const struct trace *trace, const struct open_call *call,
+		       const struct open_member *member)
 {
-	const uint64_t ranks = trace_comm(trace, trace_collective(trace, collective)->comm)->size;
+	const uint64_t ranks = trace_comm(trace, call->comm)->size;
 	uint64_t bytes;
 
-	if (side_of(trace, collective, member, &bytes) != BYTES_PARTS || ranks < 2)
+	if (side_of(trace, call, member, &bytes) != BYTES_PARTS || ranks < 2)
 		return bytes;
 	return bytes % ranks ? bytes / (ranks - 1) : bytes / ranks;
 }
@@ -114,16 +83,26 @@ static bool fits(uint64_t a, uint64_t b, uint32_t ranks)
 	       a * (ranks - 1) == b * ranks || b * (ranks - 1) == a * ranks;
 }
 
-static bool sizes_differ(const struct trace *trace, uint32_t id, struct mismatch *out)
+/* Two members of a call, by their index. */
+static struct mismatch within(const struct open_calls *calls, enum mismatch_kind kind, uint32_t id,
+			      uint32_t one, uint32_t other)
 {
-	const struct collective *c = trace_collective(trace, id);
-	const uint32_t ranks = trace_comm(trace, c->comm)->size;
+	const struct open_call *call = &calls->list.data[id];
 
-	for (uint32_t i = 1; i < c->members; i++)
-		if (!fits(bytes_of(trace, id, c->first), bytes_of(trace, id, c->first + i),
+	return (struct mismatch){ kind, one, other, id, calls->members.data[call->first].position };
+}
+
+static bool sizes_differ(const struct trace *trace, const struct open_calls *calls, uint32_t id,
+			 struct mismatch *out)
+{
+	const struct open_call *call = &calls->list.data[id];
+	const struct open_member *members = &calls->members.data[call->first];
+	const uint32_t ranks = trace_comm(trace, call->comm)->size;
+
+	for (uint32_t i = 1; i < call->n; i++)
+		if (!fits(bytes_of(trace, call, &members[0]), bytes_of(trace, call, &members[i]),
 			  ranks)) {
-			*out = (struct mismatch){ MISMATCH_BYTES, c->first, c->first + i, id,
-						  position_of(trace, id) };
+			*out = within(calls, MISMATCH_BYTES, id, call->first, call->first + i);
 			return true;
 		}
 	return false;
@@ -131,20 +110,12 @@ static bool sizes_differ(const struct trace *trace, uint32_t id, struct mismatch
 
 /* ---- types and operations ---- */
 
-const char *mismatch_operand(const struct trace *trace, enum mismatch_kind kind, uint32_t member)
+const char *mismatch_operand(const struct trace *trace, enum mismatch_kind kind,
+			     const struct open_member *member)
 {
-	const uint32_t begin = trace_member(trace, member)->begin;
-	const struct event_attribute *a =
-		begin == EVENT_NONE
-			? NULL
-			: trace_event_attribute(trace, begin,
-						kind == MISMATCH_TYPE ? COLLECTIVE_TYPE
-								      : COLLECTIVE_OPERATION);
+	const uint32_t text = kind == MISMATCH_TYPE ? member->type : member->operation;
 
-	/* The value of a forged trace may be anything. */
-	return a && attribute_kind(trace, a) == FIELD_STRING && a->value < trace_string_count(trace)
-		       ? trace_string(trace, (uint32_t)a->value)
-		       : NULL;
+	return text == UINT32_MAX ? NULL : trace_string(trace, text);
 }
 
 static bool fits_all(const char *type)
@@ -152,53 +123,55 @@ static bool fits_all(const char *type)
 	return !strcmp(type, TYPE_OWN) || !strcmp(type, "MPI_PACKED");
 }
 
-static bool operands_differ(const struct trace *trace, uint32_t id, enum mismatch_kind kind,
-			    struct mismatch *out)
+static bool operands_differ(const struct trace *trace, const struct open_calls *calls, uint32_t id,
+			    enum mismatch_kind kind, struct mismatch *out)
 {
-	const struct collective *c = trace_collective(trace, id);
+	const struct open_call *call = &calls->list.data[id];
 	const char *first = NULL;
 	uint32_t one = 0;
 
-	for (uint32_t i = c->first; i < c->first + c->members; i++) {
-		const char *operand = mismatch_operand(trace, kind, i);
-		const bool reduces = mismatch_operand(trace, MISMATCH_OPERATION, i) != NULL;
+	for (uint32_t i = call->first; i < call->first + call->n; i++) {
+		const struct open_member *member = &calls->members.data[i];
+		const char *operand = mismatch_operand(trace, kind, member);
+		const bool reduces = member->operation != UINT32_MAX;
 		if (!operand || (!reduces && fits_all(operand)))
 			continue;
 		if (!first) {
 			first = operand;
 			one = i;
 		} else if (strcmp(first, operand) != 0) {
-			*out = (struct mismatch){ kind, one, i, id, position_of(trace, id) };
+			*out = within(calls, kind, id, one, i);
 			return true;
 		}
 	}
 	return false;
 }
 
-/* What does not fit among the members of one collective. */
-static uint32_t find_within(const struct trace *trace, uint32_t id, struct mismatch *out,
-			    uint32_t most)
+/* What does not fit among the members of one call. */
+static uint32_t find_within(const struct trace *trace, const struct open_calls *calls, uint32_t id,
+			    struct mismatch *out, uint32_t most)
 {
 	uint32_t found = 0;
 
-	if (trace_comm(trace, trace_collective(trace, id)->comm)->kind != COMM_PROCESSES)
+	if (trace_comm(trace, calls->list.data[id].comm)->kind != COMM_PROCESSES)
 		return 0;
 	for (enum mismatch_kind kind = MISMATCH_BYTES; kind <= MISMATCH_OPERATION && found < most;
 	     kind++)
-		found += kind == MISMATCH_BYTES ? sizes_differ(trace, id, &out[found])
-						: operands_differ(trace, id, kind, &out[found]);
+		found += kind == MISMATCH_BYTES
+				 ? sizes_differ(trace, calls, id, &out[found])
+				 : operands_differ(trace, calls, id, kind, &out[found]);
 	return found;
 }
 
-uint32_t mismatches_find(const struct trace *trace, const uint32_t *open, uint32_t n,
-			 struct mismatch *out)
+uint32_t mismatches_find(const struct trace *trace, const struct open_calls *calls,
+			 const uint32_t *open, uint32_t n, struct mismatch *out)
 {
 	uint32_t found = 0;
 
 	for (uint32_t i = 0; i < n && found < MISMATCHES_MOST; i++) {
-		found += find_within(trace, open[i], &out[found], MISMATCHES_MOST - found);
-		for (uint32_t j = i + 1; j < n && could_be(trace, open[i]); j++)
-			if (found < MISMATCHES_MOST && differ(trace, open[i], open[j], &out[found]))
+		found += find_within(trace, calls, open[i], &out[found], MISMATCHES_MOST - found);
+		for (uint32_t j = i + 1; j < n && could_be(calls, &calls->list.data[open[i]]); j++)
+			if (found < MISMATCHES_MOST && differ(calls, open[i], open[j], &out[found]))
 				found++;
 	}
 	return found;

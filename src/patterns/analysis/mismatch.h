@@ -12,6 +12,7 @@
 #pragma once
 
 #include "model/trace/trace.h"
+#include "patterns/analysis/open_calls.h"
 
 enum mismatch_kind {
 	MISMATCH_CALL,
@@ -22,19 +23,22 @@ enum mismatch_kind {
 };
 enum { MISMATCHES_MOST = 4 };
 
+/* By their index among the open calls. */
 struct mismatch {
 	enum mismatch_kind kind;
-	uint32_t one, other; /* rows of collectives; from MISMATCH_BYTES on: of members */
-	uint32_t collective; /* row of `one` */
+	uint32_t one, other; /* calls; from MISMATCH_BYTES on: members */
+	uint32_t call;       /* of `one` */
 	uint32_t position;   /* on its communicator, from 1 */
 };
 
-/* Among the collectives `open` [n], each named once. Returns how many it wrote, MISMATCHES_MOST at
- * most. O(members of all collectives) for each of them that could be one. */
-uint32_t mismatches_find(const struct trace *trace, const uint32_t *open, uint32_t n,
-			 struct mismatch *out);
+/* Among the calls `open` [n], each named once. Returns how many it wrote, MISMATCHES_MOST at
+ * most. */
+uint32_t mismatches_find(const struct trace *trace, const struct open_calls *calls,
+			 const uint32_t *open, uint32_t n, struct mismatch *out);
 /* Bytes that the member gives to each rank, or gets from each, by which sizes were compared;
  * UINT64_MAX: not known. */
-uint64_t mismatch_part(const struct trace *trace, uint32_t collective, uint32_t member);
+uint64_t mismatch_part(const struct trace *trace, const struct open_call *call,
+		       const struct open_member *member);
 /* Its type or operation; NULL: not known. */
-const char *mismatch_operand(const struct trace *trace, enum mismatch_kind kind, uint32_t member);
+const char *mismatch_operand(const struct trace *trace, enum mismatch_kind kind,
+			     const struct open_member *member);

@@ -2,9 +2,11 @@
 
 #include <stdlib.h>
 
+#include "base/exchange.h"
 #include "base/lists.h"
 #include "base/mem.h"
 #include "base/vec.h"
+#include "model/trace/halo.h"
 #include "model/trace/message.h"
 #include "model/trace/region_meaning.h"
 #include "patterns/analysis/message_counts.h"
@@ -20,8 +22,9 @@ struct roll_maker {
 	struct rollcall *roll;
 	const struct trace *trace;
 	enum time_base base;
-	bool *any;      /* [location]: it waits for no rank in particular */
-	bool *receives; /* [location]: no rank sent what its open call receives */
+	bool *any;       /* [location]: it waits for no rank in particular */
+	bool *receives;  /* [location]: no rank sent what its open call receives */
+	uint32_t *noted; /* [location]: event of the receive that it waits for, as its roll says */
 	struct message_counts counts;
 	bool counted; /* there are no events: messages before the open ones are counts */
 	VEC(struct roll_edge) edges;
@@ -158,10 +161,15 @@ static void add_edge(struct roll_maker *m, uint32_t from, uint32_t to)
 		vec_push(&m->edges, ((struct roll_edge){ from, to }));
 }
 
-/* What the location waits for. */
-static void note_wait(struct roll *r, int32_t peer, const struct message *message)
+/* What the location waits for: a receive, the first that it posted, rather than a send. */
+static void note_wait(struct roll_maker *m, uint32_t location, int32_t peer,
+		      const struct message *message, bool receives)
 {
-	if (r->pending++ == 0) {
+	const uint32_t event = receives ? message->recv : EVENT_NONE;
+	struct roll *r = &m->roll->rolls[location];
+
+	if (r->pending++ == 0 || event < m->noted[location]) {
+		m->noted[location] = event;
 		r->peer = peer >= 0 ? peer : RANK_UNKNOWN;
 		r->tag = message->tag;
 		r->tag_known = !(message->flags & MSG_NO_TAG);
@@ -193,7 +201,7 @@ static void wait_for(struct roll_maker *m, uint32_t location, int32_t peer,
 {
 	const uint32_t other = peer >= 0 ? trace_location_of_rank(m->trace, peer) : UINT32_MAX;
 
-	note_wait(&m->roll->rolls[location], peer, message);
+	note_wait(m, location, peer, message, receives);
 	if (other != UINT32_MAX && is_certain(m, location, peer, message, receives))
 		add_edge(m, location, other);
 }
@@ -221,16 +229,18 @@ static void look_at_receive(struct roll_maker *m, const struct message *message)
 {
 	const uint32_t location = trace_event_location(m->trace, message->recv);
 	const bool sent = !(message->flags & MSG_NO_SEND);
-	struct roll *r = &m->roll->rolls[location];
+	const struct roll *r = &m->roll->rolls[location];
 	const int64_t time = trace_event_time(m->trace, m->base, message->recv);
 
+	if (!trace_has_location(m->trace, location))
+		return;
 	if (r->state != ROLL_WAIT && (r->state != ROLL_RECV || time < r->since))
 		return;
 	m->receives[location] |= !sent;
 	if (!sent)
 		wait_for(m, location, message_source(m->trace, message), message, true);
 	else if (!trace_live(m->trace))
-		note_wait(r, message_source(m->trace, message), message);
+		note_wait(m, location, message_source(m->trace, message), message, true);
 }
 
 /* Looks at receives before sends, because sends depend on what was found for receives. */
@@ -260,26 +270,20 @@ static bool look_at_messages(struct roll_maker *m, const struct progress *progre
  * that are not: a collective of n ranks costs n edges. */
 static void look_at_collective(struct roll_maker *m, uint32_t id, uint32_t *entered)
 {
-	const struct collective *c = trace_collective(m->trace, id);
-	const struct comm *comm = trace_comm(m->trace, c->comm);
-	uint32_t waiting = 0, missing = 0;
+	const struct open_call *call = &m->roll->calls.list.data[id];
+	const struct open_member *members = &m->roll->calls.members.data[call->first];
+	const struct comm *comm = trace_comm(m->trace, call->comm);
+	uint32_t missing = 0;
 
-	for (uint32_t i = 0; i < c->members; i++) {
-		const struct member *member = trace_member(m->trace, c->first + i);
-		uint32_t location;
-		if (member->begin == EVENT_NONE)
+	for (uint32_t i = 0; i < call->n; i++) {
+		if (members[i].location != UINT32_MAX)
+			entered[members[i].location] = id + 1;
+		if (!members[i].waits)
 			continue;
-		location = trace_event_location(m->trace, member->begin);
-		entered[location] = id + 1;
-		if (member->end != EVENT_NONE || m->roll->rolls[location].state != ROLL_COLLECTIVE)
-			continue;
-		m->roll->rolls[location].collective = id;
-		m->roll->rolls[location].comm = c->comm;
-		add_edge(m, location, m->nodes);
-		waiting++;
+		m->roll->rolls[members[i].location].collective = id;
+		m->roll->rolls[members[i].location].comm = call->comm;
+		add_edge(m, members[i].location, m->nodes);
 	}
-	if (!waiting)
-		return;
 	for (uint32_t i = 0; i < comm->size && comm->kind == COMM_PROCESSES; i++) {
 		const uint32_t location = trace_location_of_rank(m->trace, comm->ranks[i]);
 		if (location == UINT32_MAX || entered[location] == id + 1)
@@ -287,29 +291,23 @@ static void look_at_collective(struct roll_maker *m, uint32_t id, uint32_t *ente
 		vec_push(&m->edges, ((struct roll_edge){ m->nodes, location }));
 		missing++;
 	}
-	for (uint32_t i = 0; i < c->members; i++) {
-		const struct member *member = trace_member(m->trace, c->first + i);
-		if (member->begin != EVENT_NONE && member->end == EVENT_NONE)
-			m->roll->rolls[trace_event_location(m->trace, member->begin)].pending =
-				missing;
-	}
+	for (uint32_t i = 0; i < call->n; i++)
+		if (members[i].waits)
+			m->roll->rolls[members[i].location].pending = missing;
 	m->nodes++;
 }
 
 static void look_at_collectives(struct roll_maker *m)
 {
-	OWNED uint32_t *entered = xcalloc(m->roll->n, sizeof *entered);
+	const uint32_t n = m->roll->n;
+	OWNED uint32_t *entered = xcalloc(n, sizeof *entered);
+	OWNED bool *inside = xcalloc(n, sizeof *inside);
 
-	/* No location waits in a complete one; its row says so without a look at its members. */
-	for (uint32_t id = 0; id < trace_collective_count(m->trace); id++) {
-		const struct collective *c = trace_collective(m->trace, id);
-		const struct member *last = trace_member(m->trace, c->first);
-		bool open = (c->flags & COLL_INCOMPLETE) != 0;
-		for (uint32_t i = 0; i < c->members && !open; i++)
-			open = last[i].end == EVENT_NONE;
-		if (open && !(c->flags & COLL_REQUEST))
-			look_at_collective(m, id, entered);
-	}
+	for (uint32_t l = 0; l < n; l++)
+		inside[l] = m->roll->rolls[l].state == ROLL_COLLECTIVE;
+	open_calls_make(&m->roll->calls, m->trace, inside);
+	for (uint32_t id = 0; id < m->roll->calls.list.n; id++)
+		look_at_collective(m, id, entered);
 }
 
 /* Collectives that locations wait in, once each. */
@@ -317,7 +315,7 @@ static void look_for_mismatches(struct roll_maker *m)
 {
 	struct rollcall *roll = m->roll;
 	OWNED uint32_t *open = xmalloc((roll->n + 1) * sizeof *open);
-	OWNED uint8_t *seen = xcalloc(trace_collective_count(m->trace) + 1, 1);
+	OWNED uint8_t *seen = xcalloc(roll->calls.list.n + 1, 1);
 	uint32_t n = 0;
 
 	for (uint32_t l = 0; l < roll->n; l++) {
@@ -327,7 +325,7 @@ static void look_for_mismatches(struct roll_maker *m)
 		seen[id] = 1;
 		open[n++] = id;
 	}
-	roll->n_mismatches = mismatches_find(m->trace, open, n, roll->mismatches);
+	roll->n_mismatches = mismatches_find(m->trace, &roll->calls, open, n, roll->mismatches);
 }
 
 static bool is_in(const struct roll_maker *m, uint32_t location, enum call_kind kind)
@@ -355,12 +353,32 @@ static bool never_began(const struct roll_maker *m, uint32_t location)
 	return true;
 }
 
+/* [locations] Those that are missing in MPI_Init, as their processes know; or in MPI_Finalize. */
+static bool *missing_in(const struct roll_maker *m, enum call_kind kind)
+{
+	const uint32_t n = m->roll->n;
+	bool *is = xcalloc(n, sizeof *is);
+	OWNED_VEC(uint32_t) list = VEC_INIT;
+	const uint32_t *location;
+
+	for (uint32_t l = 0; l < n; l++)
+		if (!is_in(m, l, kind) && trace_has_location(m->trace, l) &&
+		    (kind == CALL_INIT ? never_began(m, l)
+				       : trace_location(m->trace, l)->unfinished))
+			vec_push(&list, l);
+	exchange_rows(trace_exchange(m->trace), &list);
+	vec_each (location, &list)
+		is[*location] = true;
+	return is;
+}
+
 /* All ranks call MPI_Init and MPI_Finalize: ranks inside wait for those that have not called it
  * yet. */
 static void look_at_world(struct roll_maker *m, enum call_kind kind)
 {
 	const struct rollcall *roll = m->roll;
 	uint32_t waiting = 0, missing = 0;
+	OWNED bool *is_missing = NULL;
 
 	for (uint32_t l = 0; l < roll->n; l++)
 		if (is_in(m, l, kind)) {
@@ -369,10 +387,9 @@ static void look_at_world(struct roll_maker *m, enum call_kind kind)
 		}
 	if (!waiting)
 		return;
+	is_missing = missing_in(m, kind);
 	for (uint32_t l = 0; l < roll->n; l++) {
-		if (is_in(m, l, kind) ||
-		    !(kind == CALL_INIT ? never_began(m, l)
-					: trace_location(m->trace, l)->unfinished))
+		if (!is_missing[l])
 			continue;
 		vec_push(&m->edges, ((struct roll_edge){ m->nodes, l }));
 		missing++;
@@ -381,6 +398,36 @@ static void look_at_world(struct roll_maker *m, enum call_kind kind)
 		if (is_in(m, l, kind))
 			roll->rolls[l].pending = missing;
 	m->nodes++;
+}
+
+/* ---- all processes that share the trace ---- */
+
+/* What the process of a location says. */
+struct roll_row {
+	struct roll roll;
+	bool any;
+};
+
+/* What each found of its own locations. Edges that begin at one stay in their order. */
+static void share(struct roll_maker *m)
+{
+	struct exchange *x = trace_exchange(m->trace);
+	OWNED_VEC(struct roll_row) rows = VEC_INIT;
+	const struct roll_row *row;
+
+	if (!x)
+		return;
+	for (uint32_t l = 0; l < m->roll->n; l++)
+		if (trace_has_location(m->trace, l))
+			vec_push(&rows, ((struct roll_row){ m->roll->rolls[l], m->any[l] }));
+	exchange_rows(x, &rows);
+	vec_each (row, &rows) {
+		m->roll->rolls[row->roll.location] = row->roll;
+		m->any[row->roll.location] = row->any;
+	}
+	exchange_rows(x, &m->edges);
+	m->roll->last = exchange_latest(x, m->roll->last);
+	m->roll->still = exchange_latest(x, m->roll->still);
 }
 
 /* ---- the graph ---- */
@@ -474,11 +521,6 @@ static bool anybody_open(const struct trace *trace)
 	return false;
 }
 
-bool rollcall_is_due(const struct trace *trace)
-{
-	return !trace_partial(trace)->is && anybody_open(trace);
-}
-
 static void allocate(struct rollcall *roll, uint32_t n)
 {
 	roll->n = n;
@@ -498,19 +540,21 @@ bool rollcall_make(struct rollcall *roll, const struct trace *trace, enum time_b
 	bool ok;
 
 	*roll = (struct rollcall){ .odd = UINT32_MAX, .last = INT64_MIN, .still = INT64_MIN };
-	if (!rollcall_is_due(trace))
+	if (trace_partial(trace)->is || !anybody_open(trace))
 		return false;
 	allocate(roll, trace_location_count(trace));
 	m.nodes = roll->n;
 	m.any = xcalloc(roll->n, sizeof *m.any);
 	m.receives = xcalloc(roll->n, sizeof *m.receives);
+	m.noted = xcalloc(roll->n, sizeof *m.noted);
 	for (uint32_t l = 0; l < roll->n; l++)
 		look_at(&m, l);
 	leave_out_brief(&m);
 	m.counted = trace_records_alone(trace);
 	message_counts_make(&m.counts, trace);
-	rollcall_make_groups(roll, trace);
 	ok = look_at_messages(&m, progress);
+	share(&m);
+	rollcall_make_groups(roll, trace);
 	if (ok) {
 		look_at_collectives(&m);
 		look_for_mismatches(&m);
@@ -522,13 +566,14 @@ bool rollcall_make(struct rollcall *roll, const struct trace *trace, enum time_b
 		lists_fini(&graph);
 	}
 	message_counts_fini(&m.counts);
-	free_all(m.any, m.receives);
+	free_all(m.any, m.receives, m.noted);
 	vec_fini(&m.edges);
 	return ok;
 }
 
 void rollcall_fini(struct rollcall *roll)
 {
+	open_calls_fini(&roll->calls);
 	free_all(roll->rolls, roll->order, roll->groups, roll->cycle, roll->blamed, roll->waiters);
 	*roll = (struct rollcall){ 0 };
 }

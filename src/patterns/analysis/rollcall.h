@@ -16,8 +16,9 @@
  * and receives say whether a message is under way (message_counts.h); where they cannot, it is not
  * known whether the location waits for the other one.
  *
- * O(messages + members of collectives + n log n), and the events of the open calls. Ownership: all
- * of it is the rollcall's; the trace is borrowed. */
+ * O(messages + members of collectives + n log n), and the events of the open calls. Where several
+ * processes share the trace, all make it, and have it of all. Ownership: all of it is the
+ * rollcall's; the trace is borrowed. */
 #pragma once
 
 #include "base/progress.h"
@@ -49,7 +50,7 @@ struct roll {
 	bool arriving;       /* its partner sent it more messages than it received */
 	bool unsure;         /* whether it waits for its partner is not known */
 	uint32_t pending;    /* messages (of a collective: ranks) that are waited for */
-	uint32_t collective; /* row, UINT32_MAX none */
+	uint32_t collective; /* among `calls`, UINT32_MAX none */
 	uint32_t group;
 };
 
@@ -75,14 +76,13 @@ struct rollcall {
 	uint32_t *blamed;  /* locations that are waited for and do not wait themselves */
 	uint32_t *waiters; /* [n_blamed]: how many wait for it directly, or are in a collective that
 			      lacks it */
+	struct open_calls calls; /* collectives that locations wait in */
 	uint32_t n_mismatches;
-	struct mismatch mismatches[MISMATCHES_MOST]; /* among the collectives that are open */
+	struct mismatch mismatches[MISMATCHES_MOST]; /* among these */
 	int64_t last;                                /* ticks: the last record of all */
 	int64_t still; /* ticks: the latest begin or end of a call of MPI, INT64_MIN none */
 };
 
-/* Whether calls are open at the end of a trace that was read as a whole. */
-bool rollcall_is_due(const struct trace *trace);
 /* False: no calls are open at the end, or only a window of the trace was read, or `progress`
  * stopped it. */
 bool rollcall_make(struct rollcall *roll, const struct trace *trace, enum time_base base,

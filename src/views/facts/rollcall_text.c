@@ -144,46 +144,48 @@ static const char *cycle_text(struct phrases *p, const struct rollcall *roll)
 	return phrase(p, "Deadlock: rank %s.", s.text);
 }
 
-/* "ranks 0-2": the ranks of a collective's members. */
-static const char *members_text(struct phrases *p, uint32_t collective)
+/* "ranks 0-2": the ranks of a call's members. */
+static const char *members_text(struct phrases *p, const struct open_calls *calls, uint32_t id)
 {
-	const struct collective *c = trace_collective(p->trace, collective);
-	OWNED uint32_t *locations = xmalloc((c->members + 1) * sizeof *locations);
+	const struct open_call *call = &calls->list.data[id];
+	OWNED uint32_t *locations = xmalloc((call->n + 1) * sizeof *locations);
+	uint32_t n = 0;
 
-	for (uint32_t i = 0; i < c->members; i++)
-		locations[i] =
-			trace_event_location(p->trace, trace_member(p->trace, c->first + i)->begin);
-	return ranks_text(p, locations, c->members);
+	for (uint32_t i = call->first; i < call->first + call->n; i++)
+		if (calls->members.data[i].location != UINT32_MAX)
+			locations[n++] = calls->members.data[i].location;
+	return ranks_text(p, locations, n);
 }
 
 /* The size, type or operation that a member passed. */
-static void add_passed(const struct trace *trace, const struct mismatch *m, uint32_t member,
-		       struct str *out)
+static void add_passed(const struct trace *trace, const struct open_calls *calls,
+		       const struct mismatch *m, const struct open_member *member, struct str *out)
 {
 	const char *operand =
 		m->kind == MISMATCH_BYTES ? NULL : mismatch_operand(trace, m->kind, member);
 
 	str_clear(out);
 	if (m->kind == MISMATCH_BYTES)
-		units_bytes(out, mismatch_part(trace, m->collective, member));
+		units_bytes(out, mismatch_part(trace, &calls->list.data[m->call], member));
 	else if (operand)
 		str_add_clean_text(out, operand);
 }
 
 /* "MPI_SUM on ranks 0-2": what a member passed, and all who passed it. */
-static const char *passed_text(struct phrases *p, const struct mismatch *m, uint32_t member)
+static const char *passed_text(struct phrases *p, const struct open_calls *calls,
+			       const struct mismatch *m, uint32_t id)
 {
-	const struct collective *c = trace_collective(p->trace, m->collective);
-	OWNED uint32_t *locations = xmalloc((c->members + 1) * sizeof *locations);
+	const struct open_call *call = &calls->list.data[m->call];
+	OWNED uint32_t *locations = xmalloc((call->n + 1) * sizeof *locations);
 	OWNED_STR passed = STR_INIT, other = STR_INIT;
 	uint32_t n = 0;
 
-	add_passed(p->trace, m, member, &passed);
-	for (uint32_t i = c->first; i < c->first + c->members; i++) {
-		const uint32_t begin = trace_member(p->trace, i)->begin;
-		add_passed(p->trace, m, i, &other);
-		if (begin != EVENT_NONE && !strcmp(other.text, passed.text))
-			locations[n++] = trace_event_location(p->trace, begin);
+	add_passed(p->trace, calls, m, &calls->members.data[id], &passed);
+	for (uint32_t i = call->first; i < call->first + call->n; i++) {
+		const struct open_member *member = &calls->members.data[i];
+		add_passed(p->trace, calls, m, member, &other);
+		if (member->location != UINT32_MAX && !strcmp(other.text, passed.text))
+			locations[n++] = member->location;
 	}
 	return phrase(p, "%s on %s", passed.text, ranks_text(p, locations, n));
 }
@@ -199,24 +201,25 @@ static const char *comm_text(struct phrases *p, uint32_t comm)
 
 /* "Mismatch in collective call 7 of MPI_COMM_WORLD: MPI_Bcast on ranks 0-2, but MPI_Barrier on
  * rank 3." */
-static const char *mismatch_text(struct phrases *p, const struct mismatch *m)
+static const char *mismatch_text(struct phrases *p, const struct open_calls *calls,
+				 const struct mismatch *m)
 {
-	const struct collective *c = trace_collective(p->trace, m->collective);
+	const struct open_call *c = &calls->list.data[m->call];
 	const char *where =
 		phrase(p, "Mismatch in collective call %s of %s: %s", phrase_number(p, m->position),
 		       comm_text(p, c->comm), phrase_region(p, c->region));
-	const struct collective *other;
+	const struct open_call *other;
 
 	if (m->kind >= MISMATCH_BYTES)
-		return phrase(p, "%s with %s, but with %s.", where, passed_text(p, m, m->one),
-			      passed_text(p, m, m->other));
-	other = trace_collective(p->trace, m->other);
+		return phrase(p, "%s with %s, but with %s.", where,
+			      passed_text(p, calls, m, m->one), passed_text(p, calls, m, m->other));
+	other = &calls->list.data[m->other];
 	if (m->kind == MISMATCH_ROOT)
 		return phrase(p, "%s with root %d on %s, but with root %d on %s.", where,
-			      (int)c->root, members_text(p, m->one), (int)other->root,
-			      members_text(p, m->other));
-	return phrase(p, "%s on %s, but %s on %s.", where, members_text(p, m->one),
-		      phrase_region(p, other->region), members_text(p, m->other));
+			      (int)c->root, members_text(p, calls, m->one), (int)other->root,
+			      members_text(p, calls, m->other));
+	return phrase(p, "%s on %s, but %s on %s.", where, members_text(p, calls, m->one),
+		      phrase_region(p, other->region), members_text(p, calls, m->other));
 }
 
 /* True if all ranks of a cycle are in collectives, on more than one communicator. */
@@ -277,7 +280,8 @@ void rollcall_sentences(const struct rollcall *roll, const struct trace *trace,
 	if (roll->n_cycle)
 		sentence(context, NULL, true, cycle_text(&p, roll));
 	for (uint32_t i = 0; i < roll->n_mismatches; i++)
-		sentence(context, NULL, true, mismatch_text(&p, &roll->mismatches[i]));
+		sentence(context, NULL, true,
+			 mismatch_text(&p, &roll->calls, &roll->mismatches[i]));
 	if (orders_differ(roll))
 		sentence(context, NULL, true,
 			 "They call collectives of different communicators in different orders.");
