@@ -49,9 +49,6 @@ static const char usage[] =
 /* What cannot be divided yet is refused: half an answer is none. `what` is asked for. */
 static bool can_ask(const struct options *options, const char *what, struct err *err)
 {
-	if (options->event)
-		return err_set(err, STATUS_USAGE,
-			       "several processes cannot find an event by its number yet");
 	if (options->baseline)
 		return err_set(err, STATUS_USAGE,
 			       "several processes cannot compare traces yet: tview %s", what);

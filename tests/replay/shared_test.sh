@@ -283,7 +283,8 @@ check "where the time of each process went" counted
 check "another view is refused" says 3 2 "events cannot be made by several processes" export events "$tmp/run.otf2" -b measured
 check "another verb is refused" says 3 2 "can only export, report" check "$tmp/run.otf2"
 check "a comparison is refused" says 2 2 "cannot compare" report "$tmp/run.otf2" "$tmp/run.otf2"
-check "an event by its number is refused" says 2 2 "by its number" export profile "$tmp/run.otf2" -b measured --event 7
+check "an event that no process has" says 2 2 "has no event 99999999 " export profile "$tmp/run.otf2" -b measured --event 99999999
+check "one that only one of them has" same 3 profile "$tmp/run.otf2" -b measured --event 7 -f csv
 check "no such file" says 3 3 "cannot open" export profile "$tmp/none.otf2" -b measured
 check "a file that cannot be written" says 3 3 "none/x.csv" export profile "$tmp/run.otf2" -b measured -o "$tmp/none/x.csv"
 done_testing

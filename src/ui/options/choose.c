@@ -3,9 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/exchange.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "model/formats/load.h"
+#include "model/trace/halo.h"
 #include "patterns/compare/delta.h"
 #include "patterns/topology/topology.h"
 #include "ui/options/correcting.h"
@@ -297,18 +299,22 @@ static bool choose_metric(struct query *query, const char *name, struct err *err
 	return true;
 }
 
-/* Numbers have gaps. O(events / BLOCK_EVENTS). */
-static bool has_event(const struct query *query, uint32_t event)
+/* The event with a number, of those that have gaps, in this process; EVENT_NONE.
+ * O(events / BLOCK_EVENTS). */
+static uint32_t event_of(const struct trace *trace, uint64_t number)
 {
+	OWNED uint64_t *first = trace_first_numbers(trace);
 	struct cursor c;
 
-	for (uint32_t l = 0; l < trace_location_count(query->trace); l++) {
-		bool more = cursor_first(&c, query->trace, query->base, l);
-		for (; more; more = cursor_next_block(&c))
-			if (c.id / BLOCK_EVENTS == event / BLOCK_EVENTS)
-				return event % BLOCK_EVENTS < c.block->n;
+	for (uint32_t l = 0; l < trace_location_count(trace); l++) {
+		bool more = cursor_first(&c, trace, BASE_MEASURED, l);
+		for (; more; more = cursor_next_block(&c)) {
+			const uint64_t begin = trace_number_by(trace, first, c.id);
+			if (number >= begin && number < begin + c.block->n)
+				return c.id + (uint32_t)(number - begin);
+		}
 	}
-	return false;
+	return EVENT_NONE;
 }
 
 /* What `export explain` is about. */
@@ -328,13 +334,13 @@ static bool choose_explained(struct query *query, const struct options *options,
 			"invalid --event '%s' (an event is a number: column event of tview export "
 			"waits -f csv)",
 			options->event);
-	if (id >= EVENT_NONE || !has_event(query, (uint32_t)id))
+	query->export.event = event_of(query->trace, id);
+	if (!exchange_any(trace_exchange(query->trace), query->export.event != EVENT_NONE))
 		return err_set(
 			err, STATUS_USAGE,
 			"the trace has no event %s (column event of tview export waits -f csv)",
 			options->event);
 	query->export.at_event = true;
-	query->export.event = (uint32_t)id;
 	return true;
 }
 
