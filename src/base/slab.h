@@ -38,6 +38,10 @@ bool slab_init(struct slab *slab, size_t reserve, struct err *err);
 /* A slab of memory that belongs to someone else (a mapped file): it cannot be extended. */
 struct slab slab_borrow(void *data, size_t bytes);
 
+/* Of an empty one: so many bytes will be in it. Where that is much, the first ones have huge pages,
+ * too, which small slabs do without. */
+void slab_expect(const struct slab *slab, size_t bytes);
+
 /* Unmaps; the slab may be init-ed again. Safe on a zeroed struct. */
 void slab_fini(struct slab *slab);
 

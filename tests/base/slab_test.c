@@ -78,6 +78,25 @@ TEST(trim_keeps_the_content)
 	slab_fini(&slab);
 }
 
+/* What is expected, rightly or not, changes nothing that is seen. */
+TEST(expectations_need_not_be_met)
+{
+	static const size_t expected[] = { 0, 1000, 4u << 20, SIZE_MAX };
+
+	for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+		struct slab slab;
+		const char *p;
+
+		assert_true(slab_init(&slab, i % 2 ? 1 << 20 : 64u << 20, NULL));
+		slab_expect(&slab, expected[i]);
+		p = slab_extend(&slab, 100000, NULL);
+		assert_non_null(p);
+		for (size_t k = 0; k < 100000; k++)
+			assert_int_equal(p[k], 0);
+		slab_fini(&slab);
+	}
+}
+
 #if !defined(__SANITIZE_ADDRESS__)
 /* With an address space too small for the wish a smaller reservation is made, not an error. */
 TEST(limits_are_met_by_asking_for_less)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/exchange.h"
+#include "base/heap.h"
 #include "base/order.h"
 #include "base/str.h"
 #include "base/timesort.h"
@@ -50,6 +51,30 @@ void builder_use_pool(struct builder *b, struct slab_pool *pool)
 	slab_join(&b->trace->columns[BASE_MEASURED].times, pool);
 	slab_join(&b->trace->columns[BASE_MEASURED].wide, pool);
 	b->trace->pool = slab_pool_share(pool);
+}
+
+/* Rows of messages and collectives, as far as events tell. */
+static void expect_rows(struct builder *b, uint64_t events)
+{
+	enum { EVENTS_OF_ROW = 20 };
+	const size_t rows = (size_t)(events / EVENTS_OF_ROW);
+
+	slab_expect(&b->trace->messages, rows * sizeof(struct message));
+	slab_expect(&b->trace->members, rows * sizeof(struct member));
+	slab_expect(&b->trace->collectives, rows / 4 * sizeof(struct collective));
+	slab_expect(&b->recvs, rows * sizeof(struct message));
+	slab_expect(&b->parts, rows * sizeof(struct part));
+}
+
+void builder_expect(struct builder *b, uint64_t events)
+{
+	enum { MOST = 1 << 30, HEAP_BYTES = 8 /* of an event, measured: 3 to 6 */ };
+	const uint64_t n = events < MOST ? events : MOST;
+
+	heap_expect((size_t)n * HEAP_BYTES);
+	slab_expect(&b->trace->blocks, (size_t)n * sizeof(uint32_t));
+	slab_expect(&b->trace->columns[BASE_MEASURED].times, (size_t)n * sizeof(uint32_t));
+	expect_rows(b, n);
 }
 
 static void matching_free(struct builder *b)

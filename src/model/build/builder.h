@@ -30,6 +30,9 @@ struct builder *builder_new(const char *path, const struct timescale *scale, str
  * become owners of the pool. */
 struct slab_pool;
 void builder_use_pool(struct builder *b, struct slab_pool *pool);
+/* About so many events will be appended: memory for them is prepared. Called before the first one;
+ * what is wrong costs time alone. */
+void builder_expect(struct builder *b, uint64_t events);
 void builder_abandon(struct builder *b);
 bool builder_failed(const struct builder *b);
 

@@ -123,6 +123,8 @@ struct shading *shade_begin(const struct trace *trace, enum time_base base, unsi
 	slab_join(&s->sums, trace->pool);
 	slab_join(&s->supers, trace->pool);
 	slab_join(&s->wide, trace->pool);
+	slab_expect(&s->sums, blocks * slots * sizeof(uint32_t));
+	slab_expect(&s->supers, supers * slots * sizeof(uint64_t));
 	if (!slab_extend(&s->sums, blocks * slots * sizeof(uint32_t), err) ||
 	    !slab_extend(&s->supers, supers * slots * sizeof(uint64_t), err)) {
 		shading_free(s);

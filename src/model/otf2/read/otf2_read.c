@@ -143,6 +143,7 @@ struct reading {
 	unsigned jobs;
 	pthread_mutex_t lock; /* of all below, and of the progress */
 	uint64_t done, all;   /* bytes */
+	uint64_t events;      /* of all, as definitions say */
 	bool stopped, wants_spare;
 };
 
@@ -325,8 +326,11 @@ static void add_offsets(struct otf2_archive *a)
 static void read_places(struct reading *r, OTF2_Reader *reader)
 {
 	for (size_t i = 0; i < r->a->places.n; i++)
-		if (otf2_part_has(r->a, &r->a->places.data[i]))
+		if (otf2_part_has(r->a, &r->a->places.data[i])) {
 			r->all += r->a->places.data[i].bytes;
+			r->events += r->a->places.data[i].events;
+		}
+	builder_expect(r->a->builder, r->events);
 	pthread_mutex_init(&r->lock, NULL);
 	add_workers(r, reader);
 	jobs_run(r->jobs, r->a->places.n, read_place, r);
