@@ -4,7 +4,7 @@
 #include "base/exchange.h"
 #include "model/build/build.h"
 #include "model/build/ghosts.h"
-#include "model/trace/visit_walk.h"
+#include "model/trace/halo.h"
 
 /* A request of a far row's receive. */
 struct far_post {
@@ -55,60 +55,87 @@ static void in_call(struct finding_calls *f, struct halo_call *call)
 	vec_push(&f->waiting, &call->leave);
 }
 
+/* Where the pass is. */
+struct passed {
+	uint32_t location, path, event, what;
+};
+
 /* Posts move while they are found: their leaves are filled in at the end, by place. */
-static void see_post(struct finding_calls *f, const struct visit_walk *v, uint32_t row)
+static void see_post(struct finding_calls *f, const struct passed *at, uint32_t row)
 {
 	const uint32_t far = row - f->halo->far_first;
 	const struct message *m = store_message(f->trace, row);
 	struct far_post *post;
 
-	if (f->posted[far] || m->flags & MSG_NO_RECV || m->recv == v->c.id)
+	if (f->posted[far] || m->flags & MSG_NO_RECV || m->recv == at->event)
 		return;
 	f->posted[far] = true;
 	post = &f->posts.data[f->posts.n++]; /* there is room for all */
 	*post = (struct far_post){
-		.call = { EVENT_NONE, v->c.id, EVENT_NONE },
-		.path = v->path,
+		.call = { EVENT_NONE, at->event, EVENT_NONE },
+		.path = at->path,
 		.process = f->halo->process[store_event_block(f->trace, m->send)->location],
 		.row = f->b->far[far].row,
-		.location = v->c.location,
+		.location = at->location,
 	};
 	in_call(f, &post->call);
 }
 
-static void see_event(struct finding_calls *f, const struct visit_walk *v)
+static void see_event(struct finding_calls *f, const struct passed *at)
 {
-	const enum event_kind kind = visit_walk_kind(v);
-	const uint32_t row = what_id(v->what);
+	const enum event_kind kind = what_kind(at->what);
+	const enum halo_kind list = kind == EV_SEND ? HALO_SENDS : HALO_RECVS;
+	const uint32_t row = what_id(at->what);
 	const struct message *m;
-	enum halo_kind list;
 
-	if ((kind != EV_SEND && kind != EV_RECV && kind != EV_RECV_REQUEST) ||
-	    row >= store_message_count(f->trace))
+	if (row >= store_message_count(f->trace))
 		return;
 	if (kind == EV_RECV_REQUEST && trace_message_is_far(f->trace, row))
-		see_post(f, v, row);
-	m = store_message(f->trace, row);
-	list = kind == EV_SEND ? HALO_SENDS : HALO_RECVS;
-	if (!f->given[row] || v->c.id != (kind == EV_SEND ? m->send : m->recv))
+		see_post(f, at, row);
+	if (!f->given[row])
 		return;
-	f->paths[list][f->given[row] - 1] = v->path;
+	m = store_message(f->trace, row);
+	if (at->event != (kind == EV_SEND ? m->send : m->recv))
+		return;
+	f->paths[list][f->given[row] - 1] = at->path;
 	in_call(f, &f->halo->lists[list].given[f->given[row] - 1]);
+}
+
+static void see_block(struct finding_calls *f, uint32_t id)
+{
+	const struct callpath *paths = f->trace->paths.data;
+	const struct block *block = store_block(f->trace, id);
+	struct passed at = { .location = block->location, .path = block->path };
+
+	for (uint32_t slot = 0; slot < block->n; slot++) {
+		at.what = block->what[slot];
+		at.event = id * BLOCK_EVENTS + slot;
+		switch (what_kind(at.what)) {
+		case EV_ENTER:
+			at.path = what_id(at.what);
+			begins(f, at.event);
+			break;
+		case EV_LEAVE:
+			at.path = paths[what_id(at.what)].parent;
+			ends(f, paths[at.path].depth, at.event);
+			break;
+		case EV_SEND:
+		case EV_RECV:
+		case EV_RECV_REQUEST: see_event(f, &at); break;
+		default: break;
+		}
+	}
 }
 
 static void find_calls(struct finding_calls *f, uint32_t location)
 {
-	struct visit_walk v;
-	bool ok = visit_walk_begin(&v, f->trace, BASE_MEASURED, location, INT64_MIN, INT64_MAX);
+	const struct block_ids *list = &f->trace->lists.data[location];
+	const uint32_t before = list->n ? store_block(f->trace, list->data[0])->path : 0;
 
-	for (uint32_t d = 0; ok && d < f->trace->paths.data[v.path].depth; d++)
+	for (uint32_t d = 0; d < f->trace->paths.data[before].depth; d++)
 		begins(f, EVENT_NONE);
-	for (; ok; ok = visit_walk_next(&v))
-		switch (visit_walk_kind(&v)) {
-		case EV_ENTER: begins(f, v.c.id); break;
-		case EV_LEAVE: ends(f, v.paths[v.next].depth, v.c.id); break;
-		default: see_event(f, &v); break;
-		}
+	for (size_t i = 0; i < list->n; i++)
+		see_block(f, list->data[i]);
 	ends(f, 0, EVENT_NONE);
 }
 
