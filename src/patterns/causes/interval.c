@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/jobs.h"
 #include "base/mem.h"
@@ -15,6 +16,13 @@ enum { FAN_OUT = 16, LEVELS = 9 };
 struct sum_level {
 	size_t n; /* nodes */
 	size_t *first;
+	uint32_t *paths;
+	int64_t *ticks;
+};
+
+/* Rows of the level that is being made. They grow here, in the same memory for all levels: what
+ * grows in its own place at the end of the heap does not use what was freed before. */
+struct sum_rows {
 	VEC(uint32_t) paths;
 	VEC(int64_t) ticks;
 };
@@ -36,7 +44,10 @@ struct intervals {
 
 struct interval_maker {
 	struct intervals *intervals;
-	struct path_sheet sheets[JOBS_MOST]; /* one for each worker */
+	struct making {
+		struct path_sheet sheet;
+		struct sum_rows rows;
+	} of[JOBS_MOST]; /* each worker's */
 };
 
 /* ---- sheets ---- */
@@ -126,37 +137,52 @@ static void level_begin(struct sum_level *level, size_t nodes)
 }
 
 /* Stores the sheet as the sums of the next node. */
-static void level_put(struct sum_level *level, size_t node, struct path_sheet *sheet)
+static void level_put(struct sum_level *level, size_t node, struct making *m)
 {
+	struct path_sheet *sheet = &m->sheet;
+
 	for (uint32_t i = 0; i < sheet->n; i++) {
 		const uint32_t path = sheet->touched[i];
 		if (sheet->of[path] == 0)
 			continue;
-		vec_push(&level->paths, path);
-		vec_push(&level->ticks, sheet->of[path]);
+		vec_push(&m->rows.paths, path);
+		vec_push(&m->rows.ticks, sheet->of[path]);
 	}
-	level->first[node + 1] = level->paths.n;
+	level->first[node + 1] = m->rows.paths.n;
 	path_sheet_clear(sheet);
+}
+
+static void level_end(struct sum_level *level, struct sum_rows *rows)
+{
+	const size_t n = rows->paths.n;
+
+	level->paths = xmalloc((n + 1) * sizeof *level->paths);
+	level->ticks = xmalloc((n + 1) * sizeof *level->ticks);
+	if (n > 0) {
+		memcpy(level->paths, rows->paths.data, n * sizeof *level->paths);
+		memcpy(level->ticks, rows->ticks.data, n * sizeof *level->ticks);
+	}
+	rows->paths.n = rows->ticks.n = 0;
 }
 
 static void level_add(const struct sum_level *level, size_t node, struct path_sheet *sheet)
 {
 	for (size_t i = level->first[node]; i < level->first[node + 1]; i++)
-		path_sheet_add(sheet, level->paths.data[i], level->ticks.data[i]);
+		path_sheet_add(sheet, level->paths[i], level->ticks[i]);
 }
 
 /* The waiting at a point does not count in the point's stretch. */
 static void put_stretch(struct sum_level *level, size_t i, const struct point *point,
-			struct path_sheet *sheet)
+			struct making *m)
 {
 	if (point->w != 0)
-		path_sheet_add(sheet, point->path, -point->w);
-	level_put(level, i, sheet);
+		path_sheet_add(&m->sheet, point->path, -point->w);
+	level_put(level, i, m);
 }
 
 /* The stretch of point i is from the enter of its call to that of the next point's; it is empty
  * where both are in one call. */
-static void make_stretches(const struct intervals *iv, uint32_t location, struct path_sheet *sheet)
+static void make_stretches(const struct intervals *iv, uint32_t location, struct making *m)
 {
 	const struct location_points *points = &iv->points->of[location];
 	struct sum_level *level = &iv->of[location].levels[0];
@@ -167,26 +193,28 @@ static void make_stretches(const struct intervals *iv, uint32_t location, struct
 	level_begin(level, points->n);
 	for (bool ok = visit_walk_begin(&w, iv->trace, iv->base, location, INT64_MIN, INT64_MAX);
 	     ok; ok = visit_walk_next(&w), at++) {
-		add_stretch(sheet, &w, 1);
+		add_stretch(&m->sheet, &w, 1);
 		while (i + 1 < points->n && points->data[i + 1].enter <= at) {
-			put_stretch(level, i, &points->data[i], sheet);
+			put_stretch(level, i, &points->data[i], m);
 			i++;
 		}
 	}
 	for (; i < points->n; i++)
-		put_stretch(level, i, &points->data[i], sheet);
+		put_stretch(level, i, &points->data[i], m);
+	level_end(level, &m->rows);
 }
 
-static void make_levels(struct location_sums *sums, struct path_sheet *sheet)
+static void make_levels(struct location_sums *sums, struct making *m)
 {
 	for (int l = 1; l < LEVELS && sums->levels[l - 1].n > FAN_OUT; l++) {
 		const struct sum_level *below = &sums->levels[l - 1];
 		level_begin(&sums->levels[l], below->n / FAN_OUT);
 		for (size_t node = 0; node < sums->levels[l].n; node++) {
 			for (size_t i = node * FAN_OUT; i < (node + 1) * FAN_OUT; i++)
-				level_add(below, i, sheet);
-			level_put(&sums->levels[l], node, sheet);
+				level_add(below, i, &m->sheet);
+			level_put(&sums->levels[l], node, m);
 		}
+		level_end(&sums->levels[l], &m->rows);
 	}
 }
 
@@ -196,17 +224,17 @@ static void make_location(void *context, unsigned worker, size_t location)
 	struct intervals *iv = making->intervals;
 	const struct location_points *points = &iv->points->of[location];
 	struct location_sums *sums = &iv->of[location];
-	struct path_sheet *sheet = &making->sheets[worker];
+	struct making *m = &making->of[worker];
 
 	if (atomic_load(&iv->stopped))
 		return;
-	if (!sheet->of)
-		path_sheet_init(sheet, trace_callpath_count(iv->trace));
+	if (!m->sheet.of)
+		path_sheet_init(&m->sheet, trace_callpath_count(iv->trace));
 	sums->waited = xcalloc(points->n + 1, sizeof *sums->waited);
 	for (size_t i = 0; i < points->n; i++)
 		sums->waited[i + 1] = sums->waited[i] + points->data[i].w;
-	make_stretches(iv, (uint32_t)location, sheet);
-	make_levels(sums, sheet);
+	make_stretches(iv, (uint32_t)location, m);
+	make_levels(sums, m);
 	const unsigned done = atomic_fetch_add(&iv->done, 1u) + 1u;
 	if (worker == 0 &&
 	    !progress_wanted(iv->progress, "searching for causes", done, iv->points->locations))
@@ -227,8 +255,11 @@ struct intervals *intervals_new(const struct trace *trace, enum time_base base,
 	iv->progress = progress;
 	iv->of = xcalloc((size_t)points->locations + 1, sizeof *iv->of);
 	jobs_run(jobs, points->locations, make_location, making);
-	for (int i = 0; i < JOBS_MOST; i++)
-		path_sheet_fini(&making->sheets[i]);
+	for (int i = 0; i < JOBS_MOST; i++) {
+		path_sheet_fini(&making->of[i].sheet);
+		vec_fini(&making->of[i].rows.paths);
+		vec_fini(&making->of[i].rows.ticks);
+	}
 	iv->progress = NULL;
 	if (!atomic_load(&iv->stopped))
 		return iv;
@@ -243,9 +274,7 @@ void intervals_free(struct intervals *iv)
 	for (uint32_t l = 0; l < iv->points->locations; l++) {
 		for (int i = 0; i < LEVELS; i++) {
 			struct sum_level *level = &iv->of[l].levels[i];
-			free(level->first);
-			vec_fini(&level->paths);
-			vec_fini(&level->ticks);
+			free_all(level->first, level->paths, level->ticks);
 		}
 		free(iv->of[l].waited);
 	}
@@ -287,8 +316,8 @@ void intervals_here(const struct intervals *iv, uint32_t location, uint32_t from
 {
 	const struct sum_level *level = &iv->of[location].levels[0];
 
-	__builtin_prefetch(&level->paths.data[level->first[from]]);
-	__builtin_prefetch(&level->ticks.data[level->first[from]]);
+	__builtin_prefetch(&level->paths[level->first[from]]);
+	__builtin_prefetch(&level->ticks[level->first[from]]);
 }
 
 int64_t intervals_waited(const struct intervals *iv, uint32_t location, uint32_t from, uint32_t to)

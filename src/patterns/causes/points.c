@@ -1,15 +1,12 @@
 /* Points of collectives are noted while the groups are evaluated; those of messages are derived
- * from the waits. */
-#include "patterns/causes/points_far.h"
-
+ * from the waits (points_order.c). */
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/jobs.h"
 #include "base/mem.h"
 #include "base/order.h"
-#include "base/radix.h"
 #include "patterns/analysis/calls.h"
+#include "patterns/causes/points_far.h"
 
 /* ---- sets of locations ---- */
 
@@ -192,15 +189,35 @@ static void note_fork(struct points *p, struct analysis *a, const struct sync_gr
 	}
 }
 
+/* A location has a point for each collective that it took part in, and two of the world: there is
+ * room for these from the start, as groups come in the order of time, and each adds to many. */
+void points_make_room(struct points *p, const struct trace *trace)
+{
+	OWNED size_t *n = NULL;
+
+	p->locations = trace_location_count(trace);
+	p->of = xcalloc((size_t)p->locations + 1, sizeof *p->of);
+	n = xcalloc((size_t)p->locations + 1, sizeof *n);
+	for (uint32_t i = 0; i < trace_collective_count(trace); i++) {
+		const struct collective *c = trace_collective(trace, i);
+		for (uint32_t m = 0; m < c->members; m++) {
+			const uint32_t end = trace_member(trace, c->first + m)->end;
+			if (end != EVENT_NONE)
+				n[trace_event_location(trace, end)]++;
+		}
+	}
+	for (uint32_t l = 0; l < p->locations; l++)
+		if (n[l] > 0)
+			vec_reserve(&p->of[l], n[l] + 2);
+}
+
 static void on_notice(struct analysis *a, void *local, const struct notice *notice)
 {
 	struct points *p = analysis_whole(a, &points_pattern);
 
 	(void)local;
-	if (!p->of) {
-		p->locations = trace_location_count(analysis_trace(a));
-		p->of = xcalloc((size_t)p->locations + 1, sizeof *p->of);
-	}
+	if (!p->of)
+		points_make_room(p, analysis_trace(a));
 	if (notice->subject == SUBJECT_SYNC)
 		note_group(p, a, notice->group);
 	else if (notice->group->cls == LOGICAL_FORK)
@@ -229,207 +246,6 @@ const struct pattern points_pattern = {
 	.on_notice = on_notice,
 	.release_whole = release_whole,
 };
-
-/* ---- messages ---- */
-
-struct meet {
-	const struct analysis *analysis;
-	const struct points *points;
-	bool literal;
-	struct point_pairs *of; /* [locations] of the waiter */
-};
-
-static struct point point_at(const struct analysis *a, uint32_t event, struct call_span *call)
-{
-	*call = calls_meeting(analysis_calls(a), event);
-	return point_in(analysis_trace(a), event, call);
-}
-
-/* max(0, lv(one) - lv(other)): how long a call continued after the other side had ended. */
-static int64_t longer(const struct call_span *one, const struct call_span *other)
-{
-	return one->lv > other->lv ? one->lv - other->lv : 0;
-}
-
-static void meet_one(const struct meet *meet, uint32_t location, const struct wait *wait,
-		     uint32_t index)
-{
-	const struct trace *trace = analysis_trace(meet->analysis);
-	const bool receiver = wait->metric == CUBE_MPI_LATESENDER;
-	struct point_pair m = { .location = trace_event_location(trace, wait->partner) };
-	struct call_span mine, other;
-
-	if (m.location == location)
-		return;
-	m.waiter = point_at(meet->analysis, wait->event, &mine);
-	m.other = point_at(meet->analysis, wait->partner, &other);
-	/* A12: SCOUT uses the wrong sign for the sender's completion time in a Late Receiver. */
-	const int64_t k =
-		receiver || !meet->literal ? longer(&mine, &other) : -longer(&other, &mine);
-	m.waiter.w = wait->length;
-	m.waiter.used = mine.lv - mine.en - k;
-	m.waiter.peer = m.location;
-	m.waiter.match = m.other.at;
-	m.waiter.wait = index;
-	m.waiter.cls = receiver ? DELAY_LATE_SENDER : DELAY_LATE_RECEIVER;
-	m.other.used = other.lv - other.en - longer(&other, &mine);
-	m.other.peer = location;
-	vec_push(&meet->of[location], m);
-}
-
-static void meet_all(void *context, unsigned worker, size_t location)
-{
-	const struct meet *meet = context;
-	size_t n;
-	const struct wait *waits = analysis_waits(meet->analysis, (uint32_t)location, &n);
-
-	(void)worker;
-	for (size_t i = 0; i < n; i++)
-		if ((waits[i].metric == CUBE_MPI_LATESENDER ||
-		     waits[i].metric == CUBE_MPI_LATERECEIVER) &&
-		    waits[i].partner != EVENT_NONE)
-			meet_one(meet, (uint32_t)location, &waits[i], (uint32_t)i);
-}
-
-/* ---- sorting ---- */
-
-/* At the same event the point that waited comes first; a late sender comes before a late receiver
- * (stages of 8). */
-static int compare_points(const void *a, const void *b)
-{
-	const struct point *x = a, *y = b;
-
-	if ((x->w > 0) != (y->w > 0))
-		return x->w > 0 ? -1 : 1;
-	ORDER_BY(x->cls, y->cls);
-	return ORDER(x->peer, y->peer);
-}
-
-/* Whether this is the wait of a collective's point. Completion and the like have points of their
- * own. */
-static bool waits_here(const struct wait *wait)
-{
-	switch (wait->metric) {
-	case CUBE_MPI_LATESENDER:
-	case CUBE_MPI_LATERECEIVER:
-	case CUBE_MPI_INIT_COMPLETION:
-	case CUBE_MPI_BARRIER_COMPLETION:
-	case CUBE_MPI_NXN_COMPLETION: return false;
-	default: return !(wait->flags & WAIT_PART);
-	}
-}
-
-/* The row of the wait at each point of a collective. */
-static void find_waits(const struct analysis *a, struct points *p, uint32_t location)
-{
-	size_t n;
-	const struct wait *waits = analysis_waits(a, location, &n);
-
-	for (size_t i = 0; i < n; i++) {
-		if (!waits_here(&waits[i]))
-			continue;
-		const uint32_t row = points_find(p, analysis_trace(a), waits[i].event);
-		if (row != POINT_NONE && p->of[location].data[row].w > 0)
-			p->of[location].data[row].wait = (uint32_t)i;
-	}
-}
-
-/* The last point, the beginning, comes first; the others by their events. Few share one, so their
- * places are sorted, and points move once. */
-static void sort_points(struct location_points *of)
-{
-	const size_t n = of->n - 1;
-	uint64_t *keys = xmalloc((n + 1) * sizeof *keys);
-	struct point *sorted = xmalloc((of->n + 1) * sizeof *sorted);
-
-	for (size_t i = 0; i < n; i++)
-		keys[i] = (uint64_t)of->data[i].at << 32 | i;
-	radix_sort(keys, n, 32);
-	sorted[0] = of->data[n];
-	for (size_t i = 0; i < n; i++)
-		sorted[i + 1] = of->data[(uint32_t)keys[i]];
-	for (size_t from = 1, to; from < of->n; from = to) {
-		for (to = from + 1; to < of->n && sorted[to].at == sorted[from].at;)
-			to++;
-		SORT(sorted + from, to - from, compare_points);
-	}
-	free_all(keys, of->data);
-	of->data = sorted;
-	of->cap = of->n + 1;
-}
-
-struct point_order {
-	const struct analysis *analysis;
-	struct points *points;
-};
-
-static void order_location(void *context, unsigned worker, size_t location)
-{
-	const struct point_order *order = context;
-	struct location_points *of = &order->points->of[location];
-	const struct trace *trace = analysis_trace(order->analysis);
-	struct cursor c;
-
-	(void)worker;
-	if (!trace_has_location(trace, (uint32_t)location))
-		return;
-	vec_push(of, ((struct point){ .event = EVENT_NONE,
-				      .peer = PEER_NONE,
-				      .match = POINT_NONE,
-				      .wait = POINT_NONE,
-				      .delay = POINT_NONE,
-				      .cls = DELAY_NONE }));
-	if (cursor_first(&c, trace, analysis_base(order->analysis), (uint32_t)location))
-		vec_last(of)->en = cursor_time(&c);
-	sort_points(of);
-	find_waits(order->analysis, order->points, (uint32_t)location);
-}
-
-static void take_meetings(struct points *p, const struct trace *trace, const struct point_pairs *of)
-{
-	OWNED size_t *more = xcalloc((size_t)p->locations + 1, sizeof *more);
-
-	for (uint32_t l = 0; l < p->locations; l++) {
-		more[l] += of[l].n + 1; /* the beginning */
-		for (size_t i = 0; i < of[l].n; i++)
-			more[of[l].data[i].location]++;
-	}
-	for (uint32_t l = 0; l < p->locations; l++)
-		if (trace_has_location(trace, l))
-			vec_reserve(&p->of[l], more[l]);
-	for (uint32_t l = 0; l < p->locations; l++)
-		for (size_t i = 0; i < of[l].n; i++) {
-			vec_push(&p->of[l], of[l].data[i].waiter);
-			if (trace_has_location(trace, of[l].data[i].location))
-				vec_push(&p->of[of[l].data[i].location], of[l].data[i].other);
-		}
-}
-
-struct points *points_finish(struct analysis *a, bool literal, unsigned jobs,
-			     const struct progress *progress)
-{
-	struct points *p = analysis_whole(a, &points_pattern);
-	const uint32_t n = trace_location_count(analysis_trace(a));
-	struct meet meet = { a, p, literal, xcalloc((size_t)n + 1, sizeof *meet.of) };
-	struct point_order order = { a, p };
-
-	if (!p->of) {
-		p->locations = n;
-		p->of = xcalloc((size_t)n + 1, sizeof *p->of);
-	}
-	if (!p->finished && progress_step(progress, "searching for causes", 0, 4)) {
-		jobs_run(jobs, n, meet_all, &meet);
-		take_meetings(p, analysis_trace(a), meet.of);
-		points_far_meet(p, a, meet.of);
-		jobs_run(jobs, n, order_location, &order);
-		p->far = points_far_match(p, analysis_trace(a));
-		p->finished = true;
-	}
-	for (uint32_t l = 0; l < n; l++)
-		vec_fini(&meet.of[l]);
-	free(meet.of);
-	return p->finished ? p : NULL;
-}
 
 /* ---- queries ---- */
 

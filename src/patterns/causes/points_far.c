@@ -74,42 +74,49 @@ static void collect(struct meetings *meetings, const struct trace *trace, uint32
 	}
 }
 
-static void add_point(struct points *p, const struct analysis *a, const struct far_meeting *m)
+static bool make_point(const struct analysis *a, const struct far_meeting *m,
+		       struct located_point *made)
 {
 	const struct trace *trace = analysis_trace(a);
 	struct call_span call;
 	struct cursor c;
-	struct point point;
 
 	if (!cursor_nth(&c, trace, analysis_base(a), m->location, m->at))
-		return;
+		return false;
 	call = calls_meeting(analysis_calls(a), c.id);
-	point = point_in(trace, c.id, &call);
-	point.used = m->used;
-	point.peer = m->peer;
-	vec_push(&p->of[m->location], point);
+	*made = (struct located_point){ m->location, point_in(trace, c.id, &call) };
+	made->point.used = m->used;
+	made->point.peer = m->peer;
+	return true;
 }
 
-void points_far_meet(struct points *p, const struct analysis *a, const struct point_pairs *of)
+struct located_point *points_far_meet(const struct points *p, const struct analysis *a,
+				      const struct point_pairs *of, size_t *n)
 {
 	const struct trace *trace = analysis_trace(a);
 	struct exchange *x = trace_exchange(trace);
 	struct meetings meetings = { VEC_INIT, VEC_INIT };
 	struct exchange_parts parts;
 	const struct far_meeting *rows;
+	struct located_point *made;
+	size_t told;
 
+	*n = 0;
 	if (!x)
-		return;
+		return NULL;
 	for (uint32_t l = 0; l < p->locations; l++)
 		collect(&meetings, trace, l, &of[l]);
 	exchange_deal(x, meetings.rows.data, meetings.rows.n, sizeof *meetings.rows.data,
 		      meetings.to.data, &parts);
 	rows = (const struct far_meeting *)(const void *)parts.data;
-	for (size_t i = 0; i < parts.first[x->processes] / sizeof *rows; i++)
-		add_point(p, a, &rows[i]);
+	told = parts.first[x->processes] / sizeof *rows;
+	made = xmalloc((told + 1) * sizeof *made);
+	for (size_t i = 0; i < told; i++)
+		*n += make_point(a, &rows[i], &made[*n]);
 	exchange_parts_fini(&parts);
 	vec_fini(&meetings.rows);
 	vec_fini(&meetings.to);
+	return made;
 }
 
 /* ---- who waited for whom ---- */

@@ -34,7 +34,10 @@ static inline bool points_are_far(const struct points *p, uint32_t location)
 	return p->far && !trace_has_location(p->far->trace, location);
 }
 
-/* ---- for points.c ---- */
+/* ---- for points.c and points_order.c ---- */
+
+/* Makes the lists of points, once, with room for those of collectives. */
+void points_make_room(struct points *p, const struct trace *trace);
 
 /* Both points of a late sender or receiver: the one that waited, the one it waited for. */
 struct point_pair {
@@ -60,9 +63,14 @@ uint32_t points_first(const struct location_points *of, uint32_t at, size_t low,
 /* The sets of a group whose parties are in several processes. */
 void points_far_sets(struct points *p, const struct trace *trace, const struct sync_group *g,
 		     struct sync *sync);
-/* Adds the points that other processes' waits have on locations of this one. All processes call
- * it. */
-void points_far_meet(struct points *p, const struct analysis *a, const struct point_pairs *of);
+/* The points that other processes' waits have on locations of this one: *n of them, the caller's.
+ * NULL where the trace is not shared. All processes call it. */
+struct located_point {
+	uint32_t location;
+	struct point point;
+};
+struct located_point *points_far_meet(const struct points *p, const struct analysis *a,
+				      const struct point_pairs *of, size_t *n);
 /* Finds the points that were waited for in other processes, when all are in order. NULL where the
  * trace is not shared. All processes call it. */
 struct far_points *points_far_match(struct points *p, const struct trace *trace);
