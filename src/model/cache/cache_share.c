@@ -1,5 +1,5 @@
 /* A cache file that several processes write together (cache_shared.h): the first one opens the
- * draft and decides where each section is; all write their rows there; some make the orders of
+ * draft and decides where each section is; all write their rows there, and make the orders of
  * messages and collectives from what is in the file by then; all sum up chunks; the first one
  * writes the rest, and gives the file its name. Whatever fails in one of them, there is no file. */
 #include <errno.h>
@@ -43,80 +43,6 @@ static bool all_are(const struct sharing *g, bool ok)
 static bool cannot(const struct sharing *g, struct err *err)
 {
 	return err_errno(err, STATUS_IO, "cannot write %s", g->plan.draft.data);
-}
-
-/* ---- orders ---- */
-
-/* Which orders there will be, and who makes them. */
-struct ordered {
-	enum time_base base;
-	bool collectives;
-	uint32_t maker, rows;
-};
-
-static uint32_t list_orders(const struct sharing *g, struct ordered list[2 * BASE_COUNT])
-{
-	const uint64_t *all = g->shared.all;
-	uint32_t n = 0;
-
-	for (int base = 0; base < BASE_COUNT; base++)
-		for (int kind = 0; kind < 2 && g->trace->columns[base].made; kind++) {
-			const uint64_t rows = all[kind ? COUNT_COLLECTIVE : COUNT_UNMATCHED];
-			if (!rows)
-				continue;
-			list[n] = (struct ordered){ (enum time_base)base, kind == 1,
-						    n % exchange_processes(g->x), (uint32_t)rows };
-			n++;
-		}
-	return n;
-}
-
-static struct order *order_of(struct trace *trace, const struct ordered *o)
-{
-	return o->collectives ? &trace->collective_order[o->base] : &trace->message_order[o->base];
-}
-
-/* The sections of an order; made is NULL before it is. */
-static void add_order(struct shared_sections *to, const struct ordered *o, const struct order *made)
-{
-	const uint32_t index = 2 * (uint32_t)o->base + o->collectives;
-	struct shared_rows rows = { "order", index,  sizeof(uint32_t), made ? made->rows : NULL,
-				    NULL,    o->rows };
-
-	shared_sections_add(to, &rows);
-	rows.name = "order-chunks";
-	rows.row = sizeof(int64_t);
-	rows.data = made ? made->first : NULL;
-	rows.rows = o->rows / ORDER_CHUNK + 1;
-	shared_sections_add(to, &rows);
-	rows.name = "order-tree";
-	for (int level = 0; level < order_levels(o->rows); level++) {
-		rows.index = index * ORDER_LEVELS + (uint32_t)level;
-		rows.data = made ? made->last[level] : NULL;
-		rows.rows = order_nodes(o->rows, level);
-		shared_sections_add(to, &rows);
-	}
-}
-
-/* The trace is told that it has all orders, whose rows are left out here. */
-static void announce_orders(struct sharing *g)
-{
-	static uint32_t row;
-	static int64_t time;
-	struct ordered list[2 * BASE_COUNT];
-	const uint32_t n = list_orders(g, list);
-
-	for (int base = 0; base < BASE_COUNT; base++) {
-		order_fini(&g->trace->message_order[base]);
-		order_fini(&g->trace->collective_order[base]);
-	}
-	for (uint32_t i = 0; i < n; i++) {
-		struct order *order = order_of(g->trace, &list[i]);
-		*order = (struct order){ .rows = &row, .first = &time, .borrowed = true };
-		for (int level = 0; level < order_levels(list[i].rows); level++)
-			order->last[level] = &time;
-		add_order(&g->shared.sections, &list[i], NULL);
-	}
 }
 
 static const struct section *find_section(const struct sharing *g, const char *name, uint32_t index)
@@ -166,38 +92,29 @@ static struct slab slab_of(const struct sharing *g, char *file, const char *name
 	return slab_borrow(n ? file + g->plan.header.data_offset + s->offset : NULL, n);
 }
 
-/* The orders that this process makes, from the rows of all. */
+/* From the rows of all, which are in the file. */
 static bool write_orders(const struct sharing *g, char *file)
 {
-	struct trace *whole = xcalloc(1, sizeof *whole);
-	struct ordered list[2 * BASE_COUNT];
-	const uint32_t n = list_orders(g, list);
+	OWNED struct trace *whole = xcalloc(1, sizeof *whole);
+	struct shared_order orders[SHARED_ORDERS];
+	const uint32_t n = shared_orders_list(&g->shared, orders);
 	bool ok = true;
 
-	whole->jobs = 1;
 	whole->messages = slab_of(g, file, "messages", 0);
 	whole->collectives = slab_of(g, file, "collectives", 0);
 	whole->members = slab_of(g, file, "members", 0);
-	for (uint32_t i = 0; i < n && ok; i++) {
-		struct column *column = &whole->columns[list[i].base];
-		struct order *order = order_of(whole, &list[i]);
+	for (uint32_t i = 0; i < n; i++) {
+		const uint32_t base = (uint32_t)orders[i].base;
 		struct shared_sections sections = { VEC_INIT };
-		if (list[i].maker != exchange_process(g->x))
-			continue;
-		column->times = slab_of(g, file, "times", (uint32_t)list[i].base);
-		column->wide = slab_of(g, file, "wide-times", (uint32_t)list[i].base);
-		order_make(order, whole, list[i].base, list[i].collectives);
-		if (!order->rows) {
-			order->rows = xmalloc((order->n + 1u) * sizeof *order->rows);
-			for (uint32_t row = 0; row < order->n; row++)
-				order->rows[row] = row;
-		}
-		add_order(&sections, &list[i], order);
-		ok = write_sections(g, &sections);
+		struct made_order made;
+		whole->columns[base].times = slab_of(g, file, "times", base);
+		whole->columns[base].wide = slab_of(g, file, "wide-times", base);
+		made_order_make(&made, g->x, whole, &orders[i]);
+		shared_orders_add(&sections, &orders[i], &made);
+		ok = ok && write_sections(g, &sections);
 		vec_fini(&sections.list);
-		order_fini(order);
+		made_order_fini(&made);
 	}
-	free(whole);
 	return ok;
 }
 
@@ -317,7 +234,7 @@ static bool share(struct sharing *g, struct err *err)
 {
 	if (!shared_make(&g->shared, g->trace, err))
 		return false;
-	announce_orders(g);
+	shared_orders_announce(&g->shared);
 	if (is_first(g))
 		make_plan(g, err);
 	tell_plan(g);

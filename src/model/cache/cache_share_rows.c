@@ -2,38 +2,7 @@
 
 #include "base/exchange.h"
 #include "model/cache/cache_shared.h"
-#include "model/sums/profile_sums.h"
-#include "model/sums/shade.h"
 #include "model/trace/halo.h"
-
-void stretches_add(struct stretches *s, uint64_t from, uint64_t to, uint64_t n)
-{
-	struct stretch *last = s->list.n ? vec_last(&s->list) : NULL;
-
-	if (n == 0)
-		return;
-	if (last && last->from + last->n == from && last->to + last->n == to)
-		last->n += n;
-	else
-		vec_push(&s->list, ((struct stretch){ from, to, n }));
-}
-
-uint64_t shared_place(struct shared *s, enum counted kind, uint32_t location, uint64_t row,
-		      uint64_t n)
-{
-	uint64_t *next = &s->next[kind][location];
-	const uint64_t to = *next;
-
-	*next += n;
-	if (!s->counting && row != NO_ROW)
-		stretches_add(&s->at[kind], row, to, n);
-	return to;
-}
-
-uint64_t shared_event(const struct shared *s, uint32_t event)
-{
-	return trace_number_by(s->trace, s->first_event, event);
-}
 
 static uint32_t location_of(const struct shared *s, uint32_t event)
 {
@@ -275,98 +244,6 @@ static void go_over_gaps(struct shared *s)
 	}
 }
 
-/* ---- time bases ---- */
-
-static void go_over_wide(struct shared *s, int base)
-{
-	for (uint32_t l = 0; l < s->trace->locations.n; l++) {
-		const struct block_ids *list = &s->trace->lists.data[l];
-		for (size_t i = 0; i < list->n; i++) {
-			struct times *times =
-				store_times(s->trace, (enum time_base)base, list->data[i]);
-			uint64_t to;
-			if (!times->wide)
-				continue;
-			to = shared_place(s, (enum counted)(COUNT_WIDE + base), l, times->wide - 1u,
-					  1);
-			if (!s->counting)
-				times->wide = (uint32_t)to + 1;
-		}
-	}
-}
-
-static uint64_t supers_of(const struct trace *trace, uint32_t location)
-{
-	return (trace->lists.data[location].n + SUPER_BLOCKS - 1) / SUPER_BLOCKS;
-}
-
-static void go_over_shading(struct shared *s, int base)
-{
-	const struct shading *shading = s->trace->class_shading[base];
-	const enum counted kind = (enum counted)(COUNT_SHADED + base);
-	const enum counted wide = (enum counted)(COUNT_SHADED_WIDE + base);
-	uint32_t first = 0;
-
-	for (uint32_t l = 0; l < s->trace->locations.n; l++) {
-		const uint32_t n = (uint32_t)supers_of(s->trace, l);
-		const uint64_t to = shared_place(s, kind, l, first, n);
-		if (!s->counting)
-			shading->super_of[l] = (uint32_t)to;
-		for (uint32_t i = first; i < first + n; i++) {
-			uint64_t row;
-			if (!shading->wide_row[i])
-				continue;
-			row = shared_place(s, wide, l, shading->wide_row[i] - 1u, 1);
-			if (!s->counting)
-				shading->wide_row[i] = (uint32_t)row + 1;
-		}
-		first += n;
-	}
-	if (!s->counting)
-		shading->super_of[s->trace->locations.n] = (uint32_t)s->all[kind];
-}
-
-/* A location's superblocks, and where their sums and ends are. */
-static void go_over_profile(struct shared *s, int base)
-{
-	const struct profile_sums *p = s->trace->profile_sums[base];
-	const enum counted kind = (enum counted)(COUNT_PROFILED + base);
-
-	for (uint32_t l = 0; l < s->trace->locations.n; l++) {
-		const uint64_t n = supers_of(s->trace, l);
-		struct super *first = p->supers.data + p->super_of[l];
-		const uint64_t rows = n ? n + 1 : 0;
-		const uint64_t to = shared_place(s, kind, l, p->super_of[l], rows);
-		uint64_t sum, end;
-		if (!s->counting)
-			p->super_of[l] = to;
-		if (n == 0)
-			continue;
-		sum = shared_place(s, (enum counted)(COUNT_SUM + base), l, first->first_sum,
-				   first[n].first_sum - first->first_sum) -
-		      first->first_sum;
-		end = shared_place(s, (enum counted)(COUNT_END + base), l, first->first_end,
-				   first[n].first_end - first->first_end) -
-		      first->first_end;
-		for (uint64_t i = 0; i <= n && !s->counting; i++) {
-			first[i].first_sum += sum;
-			first[i].first_end += end;
-		}
-	}
-}
-
-static void go_over_bases(struct shared *s)
-{
-	for (int base = 0; base < BASE_COUNT; base++) {
-		if (s->trace->columns[base].made)
-			go_over_wide(s, base);
-		if (s->trace->class_shading[base])
-			go_over_shading(s, base);
-		if (s->trace->profile_sums[base])
-			go_over_profile(s, base);
-	}
-}
-
 /* ---- all of it ---- */
 
 static void go_over_tables(struct shared *s)
@@ -376,7 +253,7 @@ static void go_over_tables(struct shared *s)
 	go_over_texts(s, COUNT_TIME_TEXT, &s->trace->time_texts);
 	go_over_attributes(s);
 	go_over_gaps(s);
-	go_over_bases(s);
+	shared_bases_go_over(s);
 }
 
 static uint64_t counted_here(const struct shared *s, enum counted kind)
@@ -444,21 +321,6 @@ static void place_blocks(struct shared *s)
 	}
 }
 
-/* Sums that a process has not made of all its locations: who needs them makes all. */
-static void drop_unfinished(struct trace *trace)
-{
-	for (int base = 0; base < BASE_COUNT; base++) {
-		const struct profile_sums *p = trace->profile_sums[base];
-		bool unfinished = !p;
-		for (uint32_t l = 0; l < trace->locations.n && !unfinished; l++)
-			unfinished = p->super_of[l] == UINT64_MAX;
-		if (!exchange_any(trace->exchange, unfinished))
-			continue;
-		profile_sums_free(trace->profile_sums[base]);
-		trace->profile_sums[base] = NULL;
-	}
-}
-
 static void begin(struct shared *s)
 {
 	const uint32_t locations = (uint32_t)s->trace->locations.n;
@@ -466,7 +328,7 @@ static void begin(struct shared *s)
 	for (int kind = 0; kind < COUNT_KINDS; kind++)
 		s->next[kind] = xcalloc(locations + 1u, sizeof *s->next[kind]);
 	s->first_event = trace_first_numbers(s->trace);
-	drop_unfinished(s->trace);
+	shared_bases_drop(s->trace);
 	s->counting = true;
 	count_blocks(s);
 	find_locations(s);

@@ -104,6 +104,8 @@ struct shared {
 	struct shared_sections sections;
 };
 
+/* ---- cache_share_places.c ---- */
+
 /* Counts rows (counting), or gives n of them their place: that of the first one. Rows from `row` on
  * are then written there; NO_ROW: they are not here. */
 #define NO_ROW UINT64_MAX
@@ -125,12 +127,50 @@ void shared_groups_find(struct shared *s);
 /* Places them and all members, and takes the members that this process writes. */
 void shared_groups_place(struct shared *s);
 
+/* ---- cache_share_bases.c ---- */
+
+/* Drops sums that a process has not made of all its locations: who needs them makes all. All
+ * processes call it. */
+void shared_bases_drop(struct trace *trace);
+/* Counts, or places, the rows of all bases. */
+void shared_bases_go_over(struct shared *s);
+
 /* ---- cache_share_rows.c ---- */
 
 /* Numbers everything, and lists what this process writes. All processes call it. False with err, in
  * all of them, where there is more than a trace can have. */
 bool shared_make(struct shared *s, struct trace *trace, struct err *err);
 void shared_fini(struct shared *s);
+
+/* ---- cache_share_orders.c ---- */
+
+struct shared_order {
+	enum time_base base;
+	bool collectives;
+	uint32_t rows;
+};
+
+enum { SHARED_ORDERS = 2 * BASE_COUNT };
+
+/* This process' stretch of an order that all make together: of its rows, of the earlier ends of its
+ * chunks, and of the nodes of its tree. */
+struct made_order {
+	uint32_t *rows;
+	int64_t *chunks, *nodes[ORDER_LEVELS];
+	struct stretches at_rows, at_chunks, at_nodes[ORDER_LEVELS];
+};
+
+/* The orders that there will be. */
+uint32_t shared_orders_list(const struct shared *s, struct shared_order list[SHARED_ORDERS]);
+/* Tells the trace that it has all of them, and adds their sections, without rows. */
+void shared_orders_announce(struct shared *s);
+/* The sections of an order; made NULL: it is not made yet. */
+void shared_orders_add(struct shared_sections *to, const struct shared_order *o,
+		       const struct made_order *made);
+/* From the rows of all processes. All processes call it. */
+void made_order_make(struct made_order *made, struct exchange *x, const struct trace *whole,
+		     const struct shared_order *o);
+void made_order_fini(struct made_order *made);
 
 /* ---- cache_share_sections.c ---- */
 

@@ -10,8 +10,8 @@
 #include "base/timesort.h"
 #include "model/trace/store.h"
 
-static void row_span(const struct trace *trace, enum time_base base, bool collectives, uint32_t row,
-		     int64_t *first, int64_t *last)
+void order_span(const struct trace *trace, enum time_base base, bool collectives, uint32_t row,
+		int64_t *first, int64_t *last)
 {
 	if (collectives)
 		collective_span(trace, base, store_collective(trace, row), first, last);
@@ -60,7 +60,7 @@ static void look_up(void *context, unsigned worker, size_t part)
 
 	(void)worker;
 	for (uint32_t row = begin; row < part_end(o, begin); row++)
-		row_span(o->trace, o->base, o->collectives, row, &o->first[row], &o->last[row]);
+		order_span(o->trace, o->base, o->collectives, row, &o->first[row], &o->last[row]);
 }
 
 /* Writes the ends of a part's rows to its chunks and leaves. */
@@ -185,7 +185,7 @@ static int64_t first_end(const struct span_query *q, uint32_t row)
 {
 	int64_t first, last;
 
-	row_span(q->trace, q->base, q->collectives, row, &first, &last);
+	order_span(q->trace, q->base, q->collectives, row, &first, &last);
 	return first;
 }
 
@@ -251,7 +251,7 @@ bool span_query_next(struct span_query *q, uint32_t *row)
 		}
 		*row = row_at(order, q->next);
 		q->next++;
-		row_span(q->trace, q->base, q->collectives, *row, &first, &last);
+		order_span(q->trace, q->base, q->collectives, *row, &first, &last);
 		if (last >= q->t0)
 			return true;
 	}

@@ -256,6 +256,9 @@ void store_finding_sort(struct trace *trace);
 void order_make(struct order *order, const struct trace *trace, enum time_base base,
 		bool collectives);
 void order_fini(struct order *order);
+/* Earlier and later end of a message or collective. */
+void order_span(const struct trace *trace, enum time_base base, bool collectives, uint32_t row,
+		int64_t *first, int64_t *last);
 /* Nodes of a level of the tree over n rows, and its levels. */
 uint32_t order_nodes(uint32_t n, int level);
 int order_levels(uint32_t n);

@@ -122,6 +122,7 @@ static bool is_shared(const char *name)
 		"profile-supers",
 		"shading-super-of",
 		"profile-super-of",
+		"order",
 		"order-chunks",
 		"order-tree",
 	};
@@ -243,6 +244,17 @@ TEST(random_messages)
 		OWNED char *path = save(trace, SAVE_OTF2);
 		same(path, seed % 2 == 0, (const uint32_t[]){ 2, 3, 8, 0 });
 	}
+}
+
+/* Orders have several chunks, and trees of several levels. */
+TEST(many_messages)
+{
+	OWNED_TRACE *trace = random_trace_of_messages(3, 12000, 1000000000, false);
+	OWNED char *path = save(trace, SAVE_OTF2);
+
+	print_message("# %u messages\n", trace_message_count(trace));
+	assert_true(trace_message_count(trace) > 4 * ORDER_CHUNK);
+	same(path, false, (const uint32_t[]){ 2, 5, MOST, 0 });
 }
 
 /* One process writes it as always. */
