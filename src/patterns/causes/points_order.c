@@ -1,4 +1,4 @@
-/* The points of messages, found in the lists of waits, and the order of all points of a location. */
+/* The points of messages, found in the lists of waits; the order of all points of a location. */
 #include <stdlib.h>
 
 #include "base/jobs.h"
@@ -100,7 +100,7 @@ each_found(const struct points *p, const struct trace *trace, const struct point
 		take(found, far[i].location, &far[i].point);
 }
 
-/* Two places behind, so that first[] is right when all were placed one behind. */
+/* Two entries later: place_found() then moves the entry before to where the next ones begin. */
 static void count_found(struct found_points *found, uint32_t location, const struct point *point)
 {
 	(void)point;
