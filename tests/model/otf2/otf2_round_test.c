@@ -9,7 +9,9 @@
 #include "harness/built.h"
 #include "harness/files.h"
 #include "harness/invariants.h"
+#include "harness/picl_aid.h"
 #include "harness/random.h"
+#include "harness/random_trace.h"
 #include "harness/test.h"
 #include "model/formats/load.h"
 #include "model/formats/save.h"
@@ -283,4 +285,29 @@ int main(int argc, char **argv)
 		return 0;
 
 	return tests_run();
+}
+
+/* A location in two files is read by one thread, whatever the others do. */
+TEST(one_location_in_two_files)
+{
+	enum { SEED = 4, TIMES = 20 };
+	OWNED_TRACE *trace = random_trace(SEED, 90, 1000000000);
+	char folder[FOLDER_NAME];
+	OWNED_STR path = STR_INIT;
+	OWNED char *alone = NULL;
+	struct err err = ERR_INIT;
+
+	folder_make(folder, "otf2");
+	str_add_fmt(&path, "%s/run.otf2", folder);
+	assert_true(trace_save(trace, SAVE_OTF2, path.text, NULL, NULL, NULL, &err));
+	for (int i = 0; i < TIMES; i++) {
+		const struct load_options how = { .no_cache = true, .jobs = i % 8 + 1 };
+		OWNED_TRACE *read = trace_load(path.text, &how, NULL, &err);
+		assert_non_null(read);
+		OWNED char *events = aid_events(read);
+		if (!alone)
+			alone = xstrdup(events);
+		assert_string_equal(events, alone);
+	}
+	folder_remove(folder);
 }

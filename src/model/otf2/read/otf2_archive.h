@@ -66,6 +66,8 @@ struct otf2_place {
 	bool cut;         /* its file of events has lost its end */
 	bool absent;      /* a rank without data: not a location of the trace */
 	uint32_t process; /* that reads it, of those that share the archive */
+	uint32_t next;    /* place of its location, UINT32_MAX: none */
+	bool follows;     /* it is the next one of another */
 };
 
 struct otf2_archive {
@@ -108,6 +110,10 @@ struct otf2_archive {
 /* True if a location is in the part that is loaded; the window on its own clock (otf2_part.c). Its
  * offsets must be known. */
 bool otf2_part_has(const struct otf2_archive *a, const struct otf2_place *place);
+/* Chains the places of the part that are one location. */
+void otf2_part_chain(struct otf2_archive *a);
+/* Gives the builder the clock offsets that were read with the places. */
+void otf2_part_offsets(const struct otf2_archive *a);
 bool otf2_part_window(const struct otf2_archive *a, const struct otf2_place *place, int64_t *from,
 		      int64_t *until);
 

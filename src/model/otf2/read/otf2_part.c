@@ -1,5 +1,7 @@
 /* Which part of an archive is loaded (load_part): ranks by their locations, a window of time by the
  * clock of each. */
+#include <string.h>
+
 #include "base/exchange.h"
 #include "model/build/part.h"
 #include "model/otf2/read/otf2_archive.h"
@@ -16,4 +18,31 @@ bool otf2_part_window(const struct otf2_archive *a, const struct otf2_place *pla
 	part_window(&a->options->part, &a->scale, place->offsets.data, place->offsets.n, from,
 		    until);
 	return a->options->part.timed;
+}
+
+void otf2_part_chain(struct otf2_archive *a)
+{
+	const size_t n = a->places.n;
+	OWNED uint32_t *last = xmalloc((n + 1) * sizeof *last);
+
+	memset(last, 0xff, (n + 1) * sizeof *last);
+	for (uint32_t i = 0; i < n; i++) {
+		struct otf2_place *place = &a->places.data[i];
+		place->next = UINT32_MAX;
+		if (!otf2_part_has(a, place))
+			continue;
+		place->follows = last[place->location] != UINT32_MAX;
+		if (place->follows)
+			a->places.data[last[place->location]].next = i;
+		last[place->location] = i;
+	}
+}
+
+void otf2_part_offsets(const struct otf2_archive *a)
+{
+	for (size_t i = 0; i < a->places.n; i++) {
+		const struct otf2_place *place = &a->places.data[i];
+		for (size_t k = 0; k < place->offsets.n; k++)
+			builder_offset(a->builder, &place->offsets.data[k]);
+	}
 }

@@ -227,12 +227,8 @@ static void read_events(struct reading *r, const struct worker *w, struct otf2_p
 	otf2_feed_end(&feed);
 }
 
-static void read_place(void *context, unsigned worker, size_t i)
+static void read_place(struct reading *r, const struct worker *w, struct otf2_place *place)
 {
-	struct reading *r = context;
-	const struct worker *w = &r->workers[worker];
-	struct otf2_place *place = &r->a->places.data[i];
-
 	if (!otf2_part_has(r->a, place) || !step(r, w->b, 0))
 		return;
 	if (place->has_defs && !read_local_definitions(r->a, w->reader, place))
@@ -241,6 +237,16 @@ static void read_place(void *context, unsigned worker, size_t i)
 		read_events(r, w, place);
 	else if (place->events)
 		place->state = PLACE_MISSING;
+}
+
+/* Places that are one location, one after the other: its events go to one builder. */
+static void read_location(void *context, unsigned worker, size_t first)
+{
+	struct reading *r = context;
+	struct otf2_place *places = r->a->places.data;
+
+	for (size_t i = first; !places[first].follows && i != UINT32_MAX; i = places[i].next)
+		read_place(r, &r->workers[worker], &places[i]);
 }
 
 static void worker_begin(struct reading *r, struct worker *w)
@@ -314,15 +320,6 @@ static void end_workers(struct reading *r)
 			builder_abandon(children[i]);
 }
 
-static void add_offsets(struct otf2_archive *a)
-{
-	for (size_t i = 0; i < a->places.n; i++) {
-		const struct otf2_place *place = &a->places.data[i];
-		for (size_t k = 0; k < place->offsets.n; k++)
-			builder_offset(a->builder, &place->offsets.data[k]);
-	}
-}
-
 static void read_places(struct reading *r, OTF2_Reader *reader)
 {
 	for (size_t i = 0; i < r->a->places.n; i++)
@@ -332,13 +329,14 @@ static void read_places(struct reading *r, OTF2_Reader *reader)
 		}
 	builder_expect(r->a->builder, r->events);
 	pthread_mutex_init(&r->lock, NULL);
+	otf2_part_chain(r->a);
 	add_workers(r, reader);
-	jobs_run(r->jobs, r->a->places.n, read_place, r);
+	jobs_run(r->jobs, r->a->places.n, read_location, r);
 	end_workers(r);
 	pthread_mutex_destroy(&r->lock);
 	otf2_shards_share(r->a);
 	builder_share_findings(r->a->builder);
-	add_offsets(r->a);
+	otf2_part_offsets(r->a);
 }
 
 /* ---- what was found out ---- */
