@@ -24,7 +24,7 @@
 #include "ui/options/correcting.h"
 #include "ui/options/opened.h"
 #include "ui/options/option.h"
-#include "views/export/export.h"
+#include "ui/options/writing.h"
 #include "views/facts/difference.h"
 #include "views/facts/recent_facts.h"
 #include "views/facts/sizes.h"
@@ -34,7 +34,6 @@
 #include "views/report/check.h"
 #include "views/report/fail_on.h"
 #include "views/report/program_text.h"
-#include "views/report/report_compared.h"
 #include "views/report/report_trace.h"
 #include "views/report/rollcall_report.h"
 
@@ -137,16 +136,6 @@ static bool load_two(struct opened *opened, struct other **others, const struct 
 
 /* ---- verbs ---- */
 
-/* A difference is one to the compensated times, where the command line does not say otherwise. */
-static struct options options_of_view(const struct view_info *view, const struct options *options)
-{
-	struct options of_view = *options;
-
-	if (view->compares_bases && options->n_args < 3 && !options->base)
-		of_view.base = time_base_name(BASE_COMPENSATED);
-	return of_view;
-}
-
 /* Tables of events are empty where none were kept: not a failure, but not what the user looks
  * for. */
 static void warn_no_events(const struct view_info *view, const struct trace *trace)
@@ -161,18 +150,10 @@ static void warn_no_events(const struct view_info *view, const struct trace *tra
 static int export(const struct view_info *view, int first, const struct options *options)
 {
 	struct err err = ERR_INIT;
-	struct export_options how = { .format = options->format
-							? export_format_find(options->format)
-							: export_format_of_file(options->output),
-				      .width = options->width,
-				      .height = options->height,
-				      .ascii = options->ascii };
-	const struct options of_view = options_of_view(view, options);
-	const char *path = options->args[options->n_args - 1];
+	const struct options of_view = writing_options_of(view, options);
 	const bool all = view->needs_corrections || options->against;
 	struct opened opened;
 	struct other *others = NULL;
-	struct output output;
 	bool ok;
 
 	if (!load_two(&opened, &others, &of_view, first, all, &err)) {
@@ -180,12 +161,7 @@ static int export(const struct view_info *view, int first, const struct options 
 		return fail(&err);
 	}
 	warn_no_events(view, opened.trace);
-	ok = output_open(&output, options->output, path, &err);
-	if (ok)
-		ok = output_close(&output,
-				  export_view(view, &opened.choice.query, &how, output.stream,
-					      &err),
-				  &err);
+	ok = writing_view(view, &opened.choice.query, options, &err);
 	other_free(others);
 	return unload(&opened, ok ? STATUS_OK : fail(&err));
 }
@@ -222,42 +198,19 @@ static int run_export(struct options *options)
 	return fail(&err);
 }
 
-static bool write_report(struct opened *opened, const struct options *options,
-			 enum export_format format, struct err *err)
-{
-	const struct query *query = &opened->choice.query;
-	struct report report;
-	struct output output;
-	bool ok;
-
-	report_init(&report);
-	report.sizes = format == EXPORT_JSON;
-	ok = (query->other ? report_compared(&report, query, err)
-			   : report_trace(&report, query, true, err)) &&
-	     output_open(&output, options->output, trace_path(query->trace), err);
-	if (ok)
-		ok = output_close(&output,
-				  report_write(&report, format, options->width, output.stream, err),
-				  err);
-	report_fini(&report);
-	return ok;
-}
-
 static int run_report(struct options *options)
 {
-	const enum export_format format = options->format ? export_format_find(options->format)
-							  : export_format_of_file(options->output);
 	struct condition *condition = NULL;
 	struct err err = ERR_INIT;
 	struct opened opened;
 	struct other *others = NULL;
 	int status;
 
-	if (report_can(format, &err) && options->fail_on)
+	if (report_can(writing_format(options), &err) && options->fail_on)
 		condition = condition_parse(options->fail_on, options->n_args > 1, &err);
 	if (!err_is_set(&err) && load_two(&opened, &others, options, 0, true, &err)) {
 		opened.choice.query.earlier = options->earlier;
-		if (!write_report(&opened, options, format, &err) ||
+		if (!writing_report(&opened.choice.query, options, &err) ||
 		    !fail_on_judge(condition, &opened.choice.query, "tview", stderr, &status, &err))
 			status = fail(&err);
 		other_free(others);
@@ -306,8 +259,7 @@ static int run_convert(struct options *options)
 static int run_graph(struct options *options)
 {
 	const char *path = options->args[0];
-	const enum export_format format = options->format ? export_format_find(options->format)
-							  : export_format_of_file(options->output);
+	const enum export_format format = writing_format(options);
 	struct err err = ERR_INIT;
 	struct site_tables *tables = site_tables_read(path, &err);
 	struct output output;

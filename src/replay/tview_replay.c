@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/heap.h"
-#include "base/output.h"
 #include "base/text.h"
 #include "base/version.h"
 #include "replay/account_report.h"
@@ -18,7 +17,7 @@
 #include "ui/options/converting.h"
 #include "ui/options/opened.h"
 #include "ui/options/option.h"
-#include "views/export/export.h"
+#include "ui/options/writing.h"
 #include "views/report/check.h"
 #include "views/report/fail_on.h"
 #include "views/report/report_trace.h"
@@ -100,82 +99,31 @@ static bool read_part(struct opened *opened, const char *path, const struct job 
 	return ok;
 }
 
-/* The first process has what all make written to the output, the others to nowhere. */
-static bool open_output(struct output *output, struct exchange *x, const char *path,
-			const char *input, struct err *err)
-{
-	const bool ok =
-		output_open(output, exchange_process(x) == 0 ? path : "/dev/null", input, err);
-
-	if (exchange_any(x, !ok)) {
-		if (ok)
-			output_drop(output);
-		return false;
-	}
-	return true;
-}
-
-static bool write_view(const struct view_info *view, const struct query *query,
-		       const struct options *options, struct err *err)
-{
-	const struct export_options how = {
-		.format = options->format ? export_format_find(options->format)
-					  : export_format_of_file(options->output),
-		.width = options->width,
-		.height = options->height,
-		.ascii = options->ascii,
-		.exchange = trace_exchange(query->trace),
-	};
-	struct output output;
-
-	if (!open_output(&output, how.exchange, options->output, options->args[1], err))
-		return false;
-	return output_close(&output, export_view(view, query, &how, output.stream, err), err);
-}
-
-static bool run_export(const struct job *job, struct options *options, struct err *err)
+static bool run_export(const struct job *job, const struct options *options, struct err *err)
 {
 	const struct view_info *view = view_of_export(options->views, options->args[0]);
+	struct options of_view;
 	struct opened opened;
 	bool ok;
 
 	if (!can_divide(options, err))
 		return false;
-	if (!read_part(&opened, options->args[1], job, options, err))
+	of_view = writing_options_of(view, options);
+	if (!read_part(&opened, options->args[1], job, &of_view, err))
 		return false;
 	tell(opened.trace, view);
-	if (!opened_correct(&opened, options, view->needs_corrections || options->against, err))
+	if (!opened_correct(&opened, &of_view, view->needs_corrections || options->against, err))
 		return false;
-	ok = write_view(view, &opened.choice.query, options, err);
+	ok = writing_view(view, &opened.choice.query, options, err);
 	opened_close(&opened);
 	return ok;
 }
 
 /* ---- the report ---- */
 
-static bool write_report(const struct query *query, const struct options *options,
-			 enum export_format format, struct err *err)
-{
-	struct output output;
-	struct report report;
-	bool ok;
-
-	report_init(&report);
-	report.sizes = format == EXPORT_JSON;
-	ok = report_trace(&report, query, true, err) &&
-	     open_output(&output, trace_exchange(query->trace), options->output,
-			 trace_path(query->trace), err);
-	if (ok)
-		ok = output_close(&output,
-				  report_write(&report, format, options->width, output.stream, err),
-				  err);
-	report_fini(&report);
-	return ok;
-}
-
 /* Reads the trace and makes the report, and the condition's verdict. */
-static bool make_report(struct job *job, struct options *options, enum export_format format,
-			const struct condition *condition, struct err *err)
+static bool make_report(struct job *job, struct options *options, const struct condition *condition,
+			struct err *err)
 {
 	FILE *out = exchange_process(job->x) == 0 ? stderr : NULL;
 	struct opened opened;
@@ -186,7 +134,7 @@ static bool make_report(struct job *job, struct options *options, enum export_fo
 	tell(opened.trace, NULL);
 	if (!opened_correct(&opened, options, true, err))
 		return false;
-	ok = write_report(&opened.choice.query, options, format, err) &&
+	ok = writing_report(&opened.choice.query, options, err) &&
 	     fail_on_judge(condition, &opened.choice.query, "tview-replay", out, &job->status, err);
 	opened_close(&opened);
 	return ok;
@@ -194,20 +142,18 @@ static bool make_report(struct job *job, struct options *options, enum export_fo
 
 static bool run_report(struct job *job, struct options *options, struct err *err)
 {
-	const enum export_format format = options->format ? export_format_find(options->format)
-							  : export_format_of_file(options->output);
 	struct condition *condition = NULL;
 	bool ok = false;
 
 	if (options->n_args != 1)
 		return err_set(err, STATUS_USAGE,
 			       "several processes cannot compare traces yet: tview report");
-	if (!report_can(format, err) || !can_ask(options, "report", err))
+	if (!report_can(writing_format(options), err) || !can_ask(options, "report", err))
 		return false;
 	if (options->fail_on)
 		condition = condition_parse(options->fail_on, false, err);
 	if (!err_is_set(err))
-		ok = make_report(job, options, format, condition, err);
+		ok = make_report(job, options, condition, err);
 	condition_free(condition);
 	return ok;
 }

@@ -186,6 +186,13 @@ has_manual() {
 	done
 }
 check "the manual names all views that can be divided" has_manual
+# Without options: also where a view has a time base of its own.
+every_view() {
+	for view in $(many 1 --help | sed -n 's/^  VIEW   //p' | tr -d ,); do
+		same 3 "$view" "$tmp/run.otf2" || { echo "$view"; return 1; }
+	done
+}
+check "every view by default" every_view
 # 32 MiB and 70 B an event: of 200,000, four processes have 50,000 each, which are 3.3 MiB.
 "$out/generate" --events 200000 --locations 16 --format otf2 "$tmp/large.otf2" >/dev/null
 check "too little memory is refused, with the number of processes that would do" says 2 3 ": 4 processes would do" \

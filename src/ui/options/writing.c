@@ -1,0 +1,71 @@
+#include "ui/options/writing.h"
+
+#include "base/exchange.h"
+#include "base/output.h"
+#include "views/export/export.h"
+#include "views/report/report_compared.h"
+#include "views/report/report_trace.h"
+
+enum export_format writing_format(const struct options *options)
+{
+	return options->format ? export_format_find(options->format)
+			       : export_format_of_file(options->output);
+}
+
+struct options writing_options_of(const struct view_info *view, const struct options *options)
+{
+	struct options of_view = *options;
+
+	if (view->compares_bases && options->n_args < 3 && !options->base)
+		of_view.base = time_base_name(BASE_COMPENSATED);
+	return of_view;
+}
+
+/* What the others write goes nowhere. */
+static bool open_output(struct output *output, const struct query *query,
+			const struct options *options, const char *input, struct err *err)
+{
+	struct exchange *x = trace_exchange(query->trace);
+	const char *path = exchange_process(x) == 0 ? options->output : "/dev/null";
+	const bool ok = output_open(output, path, input, err);
+
+	if (!exchange_any(x, !ok))
+		return true;
+	if (ok)
+		output_drop(output);
+	return false;
+}
+
+bool writing_view(const struct view_info *view, const struct query *query,
+		  const struct options *options, struct err *err)
+{
+	const struct export_options how = { .format = writing_format(options),
+					    .width = options->width,
+					    .height = options->height,
+					    .ascii = options->ascii,
+					    .exchange = trace_exchange(query->trace) };
+	struct output output;
+
+	return open_output(&output, query, options, options->args[options->n_args - 1], err) &&
+	       output_close(&output, export_view(view, query, &how, output.stream, err), err);
+}
+
+bool writing_report(const struct query *query, const struct options *options, struct err *err)
+{
+	const enum export_format format = writing_format(options);
+	struct report report;
+	struct output output;
+	bool ok;
+
+	report_init(&report);
+	report.sizes = format == EXPORT_JSON;
+	ok = (query->other ? report_compared(&report, query, err)
+			   : report_trace(&report, query, true, err)) &&
+	     open_output(&output, query, options, trace_path(query->trace), err);
+	if (ok)
+		ok = output_close(&output,
+				  report_write(&report, format, options->width, output.stream, err),
+				  err);
+	report_fini(&report);
+	return ok;
+}
