@@ -131,6 +131,17 @@ void exchange_deal(struct exchange *x, const void *rows, size_t n, size_t size, 
 	exchange_swap(x, dealt, size, first, theirs);
 }
 
+void *exchange_deal_vector(struct exchange *x, void *rows, size_t *n, size_t *cap, size_t size,
+			   const uint32_t *to)
+{
+	struct exchange_parts theirs;
+
+	exchange_deal(x, rows, *n, size, to, &theirs);
+	*n = *cap = theirs.first[x->processes] / size;
+	free_all(rows, theirs.first);
+	return theirs.data;
+}
+
 uint64_t exchange_before(struct exchange *x, uint64_t mine)
 {
 	OWNED int64_t *counts = xcalloc(exchange_processes(x), sizeof *counts);

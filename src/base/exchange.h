@@ -117,6 +117,15 @@ void exchange_places(uint32_t processes, const uint32_t *to, size_t n, size_t *f
 void exchange_deal(struct exchange *x, const void *rows, size_t n, size_t size, const uint32_t *to,
 		   struct exchange_parts *theirs);
 
+/* The same of a vector, whose rows are replaced by those that this process gets: to[i] is for row
+ * i. x is not NULL. */
+#define exchange_deal_rows(x, v, to) \
+	((v)->data = exchange_deal_vector(x, (v)->data, &(v)->n, &(v)->cap, sizeof *(v)->data, to))
+
+/* For exchange_deal_rows(). */
+void *exchange_deal_vector(struct exchange *x, void *rows, size_t *n, size_t *cap, size_t size,
+			   const uint32_t *to);
+
 /* Swaps rows that are in the order of the processes: first[p] is where those for p begin. */
 void exchange_swap(struct exchange *x, const void *rows, size_t size, const size_t *first,
 		   struct exchange_parts *theirs);

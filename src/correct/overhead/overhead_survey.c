@@ -328,7 +328,6 @@ static void sample_far_groups(const struct survey_location *w, const struct logi
 	OWNED_VEC(uint32_t)
 	told_to = VEC_INIT, asked = VEC_INIT, asked_to = VEC_INIT, numbers = VEC_INIT;
 	OWNED struct root_facts *facts = NULL;
-	struct exchange_parts parts;
 
 	for (uint32_t i = 0; i < logical_far_count(logical); i++) {
 		const struct logical_far *far = logical_far(logical, i);
@@ -346,10 +345,8 @@ static void sample_far_groups(const struct survey_location *w, const struct logi
 			vec_push(&numbers, i);
 		}
 	}
-	exchange_deal(x, told.data, told.n, sizeof *told.data, told_to.data, &parts);
-	take_roots(&roots, (const struct far_root *)(const void *)parts.data,
-		   parts.first[x->processes] / sizeof(struct far_root));
-	exchange_parts_fini(&parts);
+	exchange_deal_rows(x, &told, told_to.data);
+	take_roots(&roots, told.data, told.n);
 	facts = exchange_ask(x, asked.data, asked.n, sizeof *asked.data, asked_to.data,
 			     answer_roots, &roots, sizeof *facts);
 	for (size_t i = 0; i < asked.n; i++)

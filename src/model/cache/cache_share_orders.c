@@ -129,7 +129,6 @@ static void deal(struct ended_rows *rows, struct exchange *x)
 {
 	OWNED uint32_t *to = xmalloc((rows->list.n + 1) * sizeof *to);
 	struct ended_rows at = { VEC_INIT };
-	struct exchange_parts parts;
 
 	split(&at, rows, x);
 	for (size_t i = 0; i < rows->list.n; i++) {
@@ -137,12 +136,8 @@ static void deal(struct ended_rows *rows, struct exchange *x)
 		BISECT(low, high, p, by_first(&at.list.data[p], &rows->list.data[i]) <= 0);
 		to[i] = (uint32_t)low;
 	}
-	exchange_deal(x, rows->list.data, rows->list.n, sizeof *rows->list.data, to, &parts);
-	vec_fini(&rows->list);
+	exchange_deal_rows(x, &rows->list, to);
 	vec_fini(&at.list);
-	rows->list.data = (struct ended_row *)(void *)parts.data;
-	rows->list.n = rows->list.cap = parts.first[x->processes] / sizeof *rows->list.data;
-	free(parts.first);
 }
 
 /* Places of the rows by their earlier ends, of equals in their order; the caller's. */

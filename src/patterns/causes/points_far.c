@@ -96,24 +96,18 @@ struct located_point *points_far_meet(const struct points *p, const struct analy
 	const struct trace *trace = analysis_trace(a);
 	struct exchange *x = trace_exchange(trace);
 	struct meetings meetings = { VEC_INIT, VEC_INIT };
-	struct exchange_parts parts;
-	const struct far_meeting *rows;
+	const struct far_meeting *row;
 	struct located_point *made;
-	size_t told;
 
 	*n = 0;
 	if (!x)
 		return NULL;
 	for (uint32_t l = 0; l < p->locations; l++)
 		collect(&meetings, trace, l, &of[l]);
-	exchange_deal(x, meetings.rows.data, meetings.rows.n, sizeof *meetings.rows.data,
-		      meetings.to.data, &parts);
-	rows = (const struct far_meeting *)(const void *)parts.data;
-	told = parts.first[x->processes] / sizeof *rows;
-	made = xmalloc((told + 1) * sizeof *made);
-	for (size_t i = 0; i < told; i++)
-		*n += make_point(a, &rows[i], &made[*n]);
-	exchange_parts_fini(&parts);
+	exchange_deal_rows(x, &meetings.rows, meetings.to.data);
+	made = xmalloc((meetings.rows.n + 1) * sizeof *made);
+	vec_each (row, &meetings.rows)
+		*n += make_point(a, row, &made[*n]);
 	vec_fini(&meetings.rows);
 	vec_fini(&meetings.to);
 	return made;

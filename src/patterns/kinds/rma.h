@@ -88,5 +88,5 @@ void rma_count_pairs(struct analysis *analysis, const struct rma_result *pairs);
 /* Replaces the records of this process' locations by those of all locations in the windows that it
  * looks at. */
 void rma_share_records(const struct trace *trace, rma_records *records);
-/* Adds what was found, in the processes that have the locations. */
-void rma_share_results(struct analysis *analysis, const rma_results *results);
+/* Adds what was found, in the processes that have the locations; the results become theirs. */
+void rma_share_results(struct analysis *analysis, rma_results *results);

@@ -2,25 +2,17 @@
  * one of them, its home, which looks at it as if alone; what it finds goes back to those that have
  * the locations. */
 #include "base/exchange.h"
-#include "base/mem.h"
 #include "model/trace/halo.h"
 #include "patterns/kinds/rma.h"
 
 void rma_share_records(const struct trace *trace, rma_records *records)
 {
-	struct exchange *x = trace_exchange(trace);
 	const struct rma_record *r;
 	OWNED_VEC(uint32_t) to = VEC_INIT;
-	struct exchange_parts parts;
 
 	vec_each (r, records)
 		vec_push(&to, trace_home(trace, r->window, 0));
-	exchange_deal(x, records->data, records->n, sizeof *r, to.data, &parts);
-	records->n = 0;
-	r = (const struct rma_record *)(const void *)parts.data;
-	for (size_t i = 0; i < parts.first[x->processes] / sizeof *r; i++)
-		vec_push(records, r[i]);
-	exchange_parts_fini(&parts);
+	exchange_deal_rows(trace_exchange(trace), records, to.data);
 }
 
 static void add_wait(struct analysis *analysis, const struct rma_result *r)
@@ -36,22 +28,18 @@ static void add_wait(struct analysis *analysis, const struct rma_result *r)
 	analysis_found(analysis, r->location, &wait);
 }
 
-void rma_share_results(struct analysis *analysis, const rma_results *results)
+void rma_share_results(struct analysis *analysis, rma_results *results)
 {
 	const struct trace *trace = analysis_trace(analysis);
-	struct exchange *x = trace_exchange(trace);
 	const struct rma_result *r;
 	OWNED_VEC(uint32_t) to = VEC_INIT;
-	struct exchange_parts parts;
 
 	vec_each (r, results)
 		vec_push(&to, trace_process_of(trace, r->location));
-	exchange_deal(x, results->data, results->n, sizeof *r, to.data, &parts);
-	r = (const struct rma_result *)(const void *)parts.data;
-	for (size_t i = 0; i < parts.first[x->processes] / sizeof *r; i++)
-		if (r[i].wait.length)
-			add_wait(analysis, &r[i]);
+	exchange_deal_rows(trace_exchange(trace), results, to.data);
+	vec_each (r, results)
+		if (r->wait.length)
+			add_wait(analysis, r);
 		else
-			rma_count_pairs(analysis, &r[i]);
-	exchange_parts_fini(&parts);
+			rma_count_pairs(analysis, r);
 }

@@ -38,7 +38,6 @@ void cube_send_home(struct cube *cube)
 {
 	struct exchange *x = trace_exchange(cube->trace);
 	OWNED uint32_t *to = NULL;
-	struct exchange_parts theirs;
 	const struct cube_part *part;
 	struct cube_parts away = VEC_INIT;
 
@@ -50,11 +49,9 @@ void cube_send_home(struct cube *cube)
 	to = xmalloc((away.n + 1) * sizeof *to);
 	for (size_t i = 0; i < away.n; i++)
 		to[i] = trace_process_of(cube->trace, away.data[i].location);
-	exchange_deal(x, away.data, away.n, sizeof *away.data, to, &theirs);
-	part = (const struct cube_part *)(const void *)theirs.data;
-	for (size_t n = theirs.first[x->processes] / sizeof *part; n > 0; n--, part++)
+	exchange_deal_rows(x, &away, to);
+	vec_each (part, &away)
 		cube_add_fixed(cube, part->metric, part->path, part->location, part->value);
-	exchange_parts_fini(&theirs);
 	vec_fini(&away);
 }
 

@@ -179,20 +179,16 @@ static void share(struct concurrency *c, const struct use_levels *levels, struct
 	const uint32_t own = exchange_process(x);
 	OWNED_VEC(uint32_t) to = VEC_INIT;
 	struct use_levels steps = VEC_INIT;
-	struct exchange_parts all;
 
 	for (uint32_t i = 0; i < stretches; i++) {
 		cut_levels(levels, edges[i], edges[i + 1], &steps);
 		while (to.n < steps.n)
 			vec_push(&to, i);
 	}
-	exchange_deal(x, steps.data, steps.n, sizeof *steps.data, to.data, &all);
-	vec_fini(&steps);
-	steps.data = (struct use_level *)(void *)all.data;
-	steps.n = all.first[exchange_processes(x)] / sizeof *steps.data;
+	exchange_deal_rows(x, &steps, to.data);
 	if (own < stretches)
 		add_stretch(c, &steps, edges[own], edges[own + 1]);
-	exchange_parts_fini(&all);
+	vec_fini(&steps);
 	exchange_sums(x, c->time, c->n + (size_t)1);
 	exchange_sums(x, c->partial, c->n + (size_t)1);
 }
