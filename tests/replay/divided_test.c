@@ -53,27 +53,39 @@ struct job {
 	char *said[MOST]; /* by each process: what was asked, and the answers */
 };
 
-/* Where the processes share the rows, the first one has them all: it keeps these, the others what
- * they made alone. */
+/* All say what the first one wrote. */
+static void say_all(struct exchange *x, const char *text, size_t n, FILE *out)
+{
+	uint64_t bytes = n;
+	char *all;
+
+	exchange_from(x, 0, &bytes, sizeof bytes);
+	all = xcalloc(bytes + 1, 1);
+	if (exchange_process(x) == 0)
+		memcpy(all, text, bytes);
+	exchange_from(x, 0, all, bytes);
+	fwrite(all, 1, bytes, out);
+	free(all);
+}
+
 static void export(const struct view_info *view, const struct query *query, FILE *out)
 {
-	/* One is enough for what takes long: patterns. */
-	const int last = view->cube ? EXPORT_TEXT : EXPORT_JSON;
-	struct exchange *x = trace_exchange(query->trace);
-	FILE *nowhere = fopen("/dev/null", "w");
+	const int last = view->cube ? EXPORT_CUBE : EXPORT_JSON;
 
-	for (int format = EXPORT_TEXT; format <= last; format++)
-		for (int shared = format == EXPORT_JSON; shared >= 0; shared--) {
-			const struct export_options how = { .format = (enum export_format)format,
-							    .exchange = shared ? x : NULL };
-			const bool kept = shared == (format == EXPORT_JSON && !exchange_process(x));
-			FILE *to = kept ? out : nowhere;
-			struct err err = ERR_INIT;
+	for (int format = EXPORT_TEXT; format <= last; format++) {
+		const struct export_options how = { .format = (enum export_format)format,
+						    .exchange = trace_exchange(query->trace) };
+		struct err err = ERR_INIT;
+		char *text = NULL;
+		size_t n = 0;
+		FILE *to = open_memstream(&text, &n);
 
-			if (!export_view(view, query, &how, to, &err))
-				fprintf(to, "%s\n", err.text);
-		}
-	fclose(nowhere);
+		if (!export_view(view, query, &how, to, &err))
+			fprintf(to, "%s\n", err.text);
+		fclose(to);
+		say_all(how.exchange, text, n, out);
+		free(text);
+	}
 }
 
 /* The report, as one process writes it and as all make it. */

@@ -105,7 +105,6 @@ struct cube *analysis_cube(const struct analysis *a, int64_t t0, int64_t t1, uns
 		cube_free(w.cube);
 		return NULL;
 	}
-	cube_share(w.cube);
 	cube_settle(w.cube);
 	for (unsigned i = 0; a->registry[i]; i++)
 		if (a->registry[i]->add_settled && parts & CUBE_TIMES &&

@@ -5,7 +5,6 @@
 #include <time.h>
 
 #include "base/mem.h"
-#include "model/trace/halo.h"
 #include "patterns/analysis/analysis_state.h"
 #include "patterns/causes/ideal.h"
 
@@ -45,7 +44,6 @@ static bool make(struct causes *c, bool literal, const struct progress *progress
 	c->whole = cube_new(trace);
 	if (!add(c, c->whole, INT64_MIN, INT64_MAX, &c->account, progress))
 		return false;
-	cube_send_home(c->whole);
 	cube_settle(c->whole);
 	return true;
 }
@@ -115,9 +113,8 @@ static bool add_causes(struct analysis *analysis, struct cube *cube, int64_t t0,
 			continue;
 		cells = cube_cells(c->whole, (enum cube_metric)m, &n);
 		for (size_t i = 0; i < n; i++)
-			if (trace_has_location(cube_trace(cube), cells[i].location))
-				cube_add(cube, (enum cube_metric)m, cells[i].path,
-					 cells[i].location, cells[i].value);
+			cube_add(cube, (enum cube_metric)m, cells[i].path, cells[i].location,
+				 cells[i].value);
 	}
 	return true;
 }

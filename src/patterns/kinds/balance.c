@@ -8,11 +8,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/fixed.h"
+#include "base/exchange.h"
 #include "base/mem.h"
 #include "base/order.h"
+#include "model/trace/halo.h"
 #include "patterns/analysis/pattern.h"
 #include "patterns/severity/region_metric.h"
+
+/* Of a call path, over the locations of all processes. */
+struct path_sums {
+	fixed time, estimated;
+	int128 cells;    /* of `time` */
+	int128 visitors; /* locations that compute */
+	int128 threads;  /* of these not the first of their process */
+};
+
+/* Cells of a metric, by call path, then location. */
+struct balance_cells {
+	struct cube_cell *cells;
+	size_t n, at; /* `at`: the next to be read */
+};
 
 struct balance {
 	struct cube *cube;
@@ -22,9 +37,13 @@ struct balance {
 	bool *computes;    /* [locations] it runs code; not a collection of metrics */
 	bool *first;       /* [locations] of these the first of its process */
 	bool *parallel;    /* [call paths] within a parallel region */
-	double *time;      /* [locations] for the current call path */
-	double *estimated; /* the same: the part in gaps (model/trace/gap.h) */
-	bool *visited;     /* the same */
+	VEC(uint32_t) own; /* locations here that compute */
+	struct balance_cells times, gaps, visits;
+	double *time;           /* [locations] for the current call path */
+	double *estimated;      /* the same: the part in gaps (model/trace/gap.h) */
+	bool *visited;          /* the same */
+	size_t cells;           /* of time: how many it has here */
+	struct path_sums *sums; /* [call paths] */
 };
 
 /* ---- who takes part ---- */
@@ -39,6 +58,8 @@ static void find_locations(struct balance *b)
 					   trace_location_of_rank(b->trace, location->rank) == l);
 		b->threads += b->computes[l];
 		b->processes += b->first[l];
+		if (b->computes[l] && trace_has_location(b->trace, l))
+			vec_push(&b->own, l);
 	}
 }
 
@@ -56,61 +77,86 @@ static void find_parallel(struct balance *b)
 
 /* ---- a call path ---- */
 
-/* The call path's cells have been read into time and visited. */
+/* Reads its cells; call paths come in their order. */
+static void read_path(struct balance *b, uint32_t path)
+{
+	const uint32_t *l;
+	struct balance_cells *c;
+
+	b->cells = 0;
+	vec_each (l, &b->own) {
+		b->time[*l] = b->estimated[*l] = 0;
+		b->visited[*l] = false;
+	}
+	for (c = &b->times; c->at < c->n && c->cells[c->at].path <= path; c->at++)
+		if (c->cells[c->at].path == path) {
+			b->time[c->cells[c->at].location] = c->cells[c->at].value;
+			b->visited[c->cells[c->at].location] = true;
+			b->cells++;
+		}
+	for (c = &b->gaps; c->at < c->n && c->cells[c->at].path <= path; c->at++)
+		if (c->cells[c->at].path == path)
+			b->estimated[c->cells[c->at].location] = c->cells[c->at].value;
+	for (c = &b->visits; c->at < c->n && c->cells[c->at].path <= path; c->at++)
+		if (c->cells[c->at].path == path)
+			b->visited[c->cells[c->at].location] = true;
+}
+
+static void sum_path(struct balance *b, uint32_t path)
+{
+	struct path_sums *sums = &b->sums[path];
+	const uint32_t *l;
+
+	sums->cells += b->cells;
+	vec_each (l, &b->own) {
+		sums->time += fixed_of(b->time[*l]);
+		sums->estimated += fixed_of(b->estimated[*l]);
+		sums->visitors += b->visited[*l];
+		sums->threads += b->visited[*l] && !b->first[*l];
+	}
+}
+
 static void add_path(struct balance *b, uint32_t path)
 {
-	bool all = b->parallel[path];
-	uint32_t n, visitors = 0;
-	fixed sum = 0, in_gaps = 0;
+	const struct path_sums *sums = &b->sums[path];
+	const bool all = b->parallel[path] || sums->threads;
+	const uint32_t n = all ? b->threads : b->processes, *l;
 	double mean, estimated;
 
-	for (uint32_t l = 0; l < b->locations; l++) {
-		if (!b->computes[l])
-			continue;
-		all = all || (b->visited[l] && !b->first[l]);
-		visitors += b->visited[l];
-		sum += fixed_of(b->time[l]);
-		in_gaps += fixed_of(b->estimated[l]);
-	}
-	n = all ? b->threads : b->processes;
-	if (n < 2)
+	if (!sums->cells || n < 2)
 		return;
-	mean = fixed_value(sum) / n;
-	estimated = fixed_value(in_gaps) / n;
-	for (uint32_t l = 0; l < b->locations; l++) {
-		const double over = b->time[l] - mean;
-		if (!(all ? b->computes[l] : b->first[l]))
+	mean = fixed_value(sums->time) / n;
+	estimated = fixed_value(sums->estimated) / n;
+	vec_each (l, &b->own) {
+		const double over = b->time[*l] - mean;
+		if (!all && !b->first[*l])
 			continue;
 		/* A deviation up to twice the error of estimated times, which is half of them, does
 		 * not count. */
-		if (fabs(over) <= b->estimated[l] + estimated)
+		if (fabs(over) <= b->estimated[*l] + estimated)
 			continue;
-		cube_add(b->cube, over > 0 ? CUBE_IMBALANCE_ABOVE : CUBE_IMBALANCE_BELOW, path, l,
+		cube_add(b->cube, over > 0 ? CUBE_IMBALANCE_ABOVE : CUBE_IMBALANCE_BELOW, path, *l,
 			 over > 0 ? over : -over);
-		if (!b->visited[l])
-			cube_add(b->cube, CUBE_IMBALANCE_BELOW_BYPASS, path, l, mean);
-		if (visitors == 1)
+		if (!b->visited[*l])
+			cube_add(b->cube, CUBE_IMBALANCE_BELOW_BYPASS, path, *l, mean);
+		if (sums->visitors == 1)
 			cube_add(b->cube,
-				 b->visited[l] ? CUBE_IMBALANCE_ABOVE_SINGLE
-					       : CUBE_IMBALANCE_BELOW_SINGULARITY,
-				 path, l, b->visited[l] ? over : mean);
+				 b->visited[*l] ? CUBE_IMBALANCE_ABOVE_SINGLE
+						: CUBE_IMBALANCE_BELOW_SINGULARITY,
+				 path, *l, b->visited[*l] ? over : mean);
 	}
 }
 
-static struct cube_cell *copy_cells(const struct cube *cube, enum cube_metric metric, size_t *n)
+/* ---- all call paths ---- */
+
+static void copy_cells(struct balance_cells *copy, const struct cube *cube, enum cube_metric metric)
 {
-	const struct cube_cell *cells = cube_cells(cube, metric, n);
-	struct cube_cell *copy = xmalloc((*n + 1) * sizeof *copy);
+	const struct cube_cell *cells = cube_cells(cube, metric, &copy->n);
 
-	if (*n)
-		memcpy(copy, cells, *n * sizeof *copy);
-	return copy;
+	copy->cells = xmalloc((copy->n + 1) * sizeof *copy->cells);
+	if (copy->n)
+		memcpy(copy->cells, cells, copy->n * sizeof *cells);
 }
-
-struct balance_cells {
-	struct cube_cell *cells;
-	size_t n;
-};
 
 ORDERING(by_place, struct cube_cell, path, location)
 
@@ -132,38 +178,30 @@ static bool is_computation(const struct trace *trace, uint32_t path)
 	return path == 0 || region_metric(trace, trace_callpath_region(trace, path)) == CUBE_COMP;
 }
 
-/* Times and visits are sorted by call path, then location. */
+static void each_path(struct balance *b, void (*work)(struct balance *b, uint32_t path))
+{
+	b->times.at = b->gaps.at = b->visits.at = 0;
+	for (uint32_t p = 0; p < trace_callpath_count(b->trace); p++) {
+		if (!is_computation(b->trace, p))
+			continue;
+		read_path(b, p);
+		work(b, p);
+	}
+}
+
 static void add_all(struct balance *b)
 {
-	size_t n, m, g, k = 0, e = 0;
-	struct cube_cell *times = copy_cells(b->cube, CUBE_TIME, &n);
-	struct cube_cell *gaps = copy_cells(b->cube, CUBE_ESTIMATED, &g);
-	struct cube_cell *visits = copy_cells(b->cube, CUBE_VISITS, &m);
-
-	cube_visit(b->cube, CUBE_COMP, take_away, &(struct balance_cells){ times, n });
+	copy_cells(&b->times, b->cube, CUBE_TIME);
+	copy_cells(&b->gaps, b->cube, CUBE_ESTIMATED);
+	copy_cells(&b->visits, b->cube, CUBE_VISITS);
+	cube_visit(b->cube, CUBE_COMP, take_away, &b->times);
 	cube_reopen(b->cube);
-	for (size_t i = 0, end; i < n; i = end) {
-		const uint32_t path = times[i].path;
-		memset(b->time, 0, b->locations * sizeof *b->time);
-		memset(b->estimated, 0, b->locations * sizeof *b->estimated);
-		memset(b->visited, 0, b->locations * sizeof *b->visited);
-		for (end = i; end < n && times[end].path == path; end++) {
-			b->time[times[end].location] = times[end].value;
-			b->visited[times[end].location] = true;
-		}
-		while (e < g && gaps[e].path < path)
-			e++;
-		for (; e < g && gaps[e].path == path; e++)
-			b->estimated[gaps[e].location] = gaps[e].value;
-		while (k < m && visits[k].path < path)
-			k++;
-		for (; k < m && visits[k].path == path; k++)
-			b->visited[visits[k].location] = true;
-		if (is_computation(b->trace, path))
-			add_path(b, path);
-	}
+	each_path(b, sum_path);
+	exchange_sum(trace_exchange(b->trace), &b->sums->time,
+		     trace_callpath_count(b->trace) * (sizeof *b->sums / sizeof b->sums->time));
+	each_path(b, add_path);
 	cube_settle(b->cube);
-	free_all(times, visits, gaps);
+	free_all(b->times.cells, b->gaps.cells, b->visits.cells);
 }
 
 static void balance_add(struct cube *cube)
@@ -177,10 +215,12 @@ static void balance_add(struct cube *cube)
 	b.time = xcalloc(b.locations + 1, sizeof *b.time);
 	b.estimated = xcalloc(b.locations + 1, sizeof *b.estimated);
 	b.visited = xcalloc(b.locations + 1, sizeof *b.visited);
+	b.sums = xcalloc(trace_callpath_count(b.trace) + 1, sizeof *b.sums);
 	find_locations(&b);
 	find_parallel(&b);
 	add_all(&b);
-	free_all(b.computes, b.first, b.parallel, b.time, b.estimated, b.visited);
+	vec_fini(&b.own);
+	free_all(b.computes, b.first, b.parallel, b.time, b.estimated, b.visited, b.sums);
 }
 
 const struct pattern balance_pattern = {

@@ -2,6 +2,7 @@
  * never meet; cube_settle() then sorts them by metric, call path and location. */
 #include <stdlib.h>
 
+#include "base/exchange.h"
 #include "base/mem.h"
 #include "base/order.h"
 #include "patterns/severity/cube_state.h"
@@ -46,7 +47,6 @@ void cube_free(struct cube *cube)
 	if (!cube)
 		return;
 	cube_free_rows(cube);
-	vec_fini(&cube->shared);
 	free_all(cube->cells, cube->path_metric, cube);
 }
 
@@ -216,6 +216,7 @@ double cube_total(const struct cube *cube, enum cube_metric metric, const bool *
 	if (!chosen)
 		return cube->totals[metric];
 	cube_visit(cube, metric, add_total, &sum);
+	exchange_sum(trace_exchange(cube->trace), &sum.total, 1);
 	return fixed_value(sum.total);
 }
 
@@ -226,8 +227,10 @@ struct by {
 	fixed *sums;
 };
 
-static void take_values(const fixed *sums, uint32_t n, double *values)
+/* Of this process, which become those of all. */
+static void take_values(const struct cube *cube, fixed *sums, uint32_t n, double *values)
 {
+	exchange_sum(trace_exchange(cube->trace), sums, n);
 	for (uint32_t i = 0; i < n; i++)
 		values[i] = fixed_value(sums[i]);
 }
@@ -248,7 +251,7 @@ void cube_by_path(const struct cube *cube, enum cube_metric metric, const bool *
 	struct by by = { .chosen = chosen, .sums = sums };
 
 	cube_visit(cube, metric, add_path, &by);
-	take_values(sums, n, values);
+	take_values(cube, sums, n, values);
 }
 
 static void add_location(void *context, const struct cube_cell *cell)
@@ -269,7 +272,7 @@ void cube_by_location(const struct cube *cube, enum cube_metric metric, uint32_t
 	struct by by = { .path = canon, .within = within, .sums = sums };
 
 	cube_visit(cube, metric, add_location, &by);
-	take_values(sums, n, values);
+	take_values(cube, sums, n, values);
 }
 
 static double own_cell(const struct cube *cube, enum cube_metric metric, struct cube_cell key)

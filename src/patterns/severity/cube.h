@@ -12,7 +12,11 @@
  *
  * What is added may come in any order, and so may cells when they are summed (base/fixed.h): the
  * result is the same to the last bit. Memory: 16 bytes a cell that is not zero, and what hashing
- * takes while it is filled. Ownership: borrows the trace. */
+ * takes while it is filled. Ownership: borrows the trace.
+ *
+ * Where several processes share the trace, any may add to any location; a settled cube has the
+ * cells of this process' locations alone. Sums are those of all processes: all call cube_settle(),
+ * cube_total(), cube_by_path() and cube_by_location() together. */
 #pragma once
 
 #include "model/trace/trace.h"
@@ -31,11 +35,6 @@ void cube_free(struct cube *cube);
 /* Adds to a cell; `path` may be any call path. Threads: of different locations at the same time. */
 void cube_add(struct cube *cube, enum cube_metric metric, uint32_t path, uint32_t location,
 	      double value);
-/* Where several processes share the trace: adds what the others added. All call it once, before
- * cube_settle(). */
-void cube_share(struct cube *cube);
-/* Instead: gives what was added to a location to the process that has it, and to that one alone. */
-void cube_send_home(struct cube *cube);
 /* Ends the adding: sorts the cells, and computes totals. */
 void cube_settle(struct cube *cube);
 /* Begins it again: what was settled is kept and may be added to. */
@@ -43,9 +42,9 @@ void cube_reopen(struct cube *cube);
 
 /* The rest needs a settled cube. */
 const struct trace *cube_trace(const struct cube *cube);
-/* The cells that a SOURCE_FOUND metric has itself, by call path, then location. */
+/* The cells that a SOURCE_FOUND metric has itself here, by call path, then location. */
 const struct cube_cell *cube_cells(const struct cube *cube, enum cube_metric metric, size_t *n);
-/* True where the metric, or one below it, has a cell that is not zero: else the tree hides it. */
+/* True where the metric, or one below it, has a cell, here or elsewhere: else the tree hides it. */
 bool cube_has(const struct cube *cube, enum cube_metric metric);
 
 /* Values of any metric, its children included. `chosen` [location], NULL: all. The sum over all
@@ -59,7 +58,7 @@ void cube_by_location(const struct cube *cube, enum cube_metric metric, uint32_t
 		      double *values);
 double cube_value(const struct cube *cube, enum cube_metric metric, uint32_t path,
 		  uint32_t location);
-/* The cells whose sum is a metric, in no order; of one call path and location there may be
+/* The cells here whose sum is a metric, in no order; of one call path and location there may be
  * several. */
 typedef void cube_visitor(void *context, const struct cube_cell *cell);
 void cube_visit(const struct cube *cube, enum cube_metric metric, cube_visitor *each,

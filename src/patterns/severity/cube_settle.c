@@ -11,6 +11,11 @@
 
 /* ---- several processes ---- */
 
+struct cube_parts {
+	struct cube_part *data;
+	size_t n, cap;
+};
+
 /* Takes the cells out of the row of a location. */
 static void take_row(struct cube *cube, uint32_t location, struct cube_parts *parts)
 {
@@ -25,16 +30,8 @@ static void take_row(struct cube *cube, uint32_t location, struct cube_parts *pa
 	*row = (struct cube_row){ 0 };
 }
 
-void cube_share(struct cube *cube)
-{
-	struct exchange *x = trace_exchange(cube->trace);
-
-	for (uint32_t l = 0; x && l < trace_location_count(cube->trace); l++)
-		take_row(cube, l, &cube->shared);
-	exchange_rows(x, &cube->shared);
-}
-
-void cube_send_home(struct cube *cube)
+/* What was added to a location goes to the process that has it. */
+static void send_home(struct cube *cube)
 {
 	struct exchange *x = trace_exchange(cube->trace);
 	OWNED uint32_t *to = NULL;
@@ -65,13 +62,9 @@ struct settling {
 
 static void count_parts(const struct cube *cube, size_t *first)
 {
-	const struct cube_part *part;
-
 	for (uint32_t l = 0; l < trace_location_count(cube->trace); l++)
 		for (uint32_t i = 0; i < cube->rows[l].size; i++)
 			first[cube->rows[l].slots[i].metric + 1] += cube->rows[l].slots[i].used;
-	vec_each (part, &cube->shared)
-		first[part->metric + 1]++;
 	for (int m = 0; m < CUBE_METRICS; m++)
 		first[m + 1] += first[m];
 }
@@ -79,7 +72,6 @@ static void count_parts(const struct cube *cube, size_t *first)
 static void take_parts(struct settling *s, const struct cube *cube)
 {
 	size_t at[CUBE_METRICS];
-	const struct cube_part *part;
 
 	memcpy(at, s->first, sizeof at);
 	for (uint32_t l = 0; l < trace_location_count(cube->trace); l++)
@@ -90,8 +82,6 @@ static void take_parts(struct settling *s, const struct cube *cube)
 					(struct cube_part){ slot->value, slot->path, l,
 							    slot->metric };
 		}
-	vec_each (part, &cube->shared)
-		s->parts[at[part->metric]++] = *part;
 }
 
 static void sort_by_key(struct settling *s, struct cube_part *parts, size_t n)
@@ -195,20 +185,20 @@ static void find_moved(struct cube *cube)
 
 struct total {
 	fixed sum;
-	bool any;
+	int128 cells;
 };
 
 static void add(void *context, const struct cube_cell *cell)
 {
 	struct total *total = context;
 
-	total->any = true;
+	total->cells++;
 	total->sum += fixed_of(cell->value);
 }
 
 static void add_total(struct total *total, const struct total *part)
 {
-	total->any |= part->any;
+	total->cells += part->cells;
 	total->sum += part->sum;
 }
 
@@ -238,17 +228,21 @@ static struct total total_of(const struct cube *cube, enum cube_metric metric,
 	return total;
 }
 
+/* Of this process' cells, then of those of all: a total is a sum of cells. */
 static void make_totals(struct cube *cube)
 {
 	struct total classes[CUBE_METRICS + 1] = { { 0 } }, totals[CUBE_METRICS];
 
 	for (size_t i = cube->first[CUBE_TIME]; i < cube->first[CUBE_TIME + 1]; i++)
 		add(&classes[cube->path_metric[cube->cells[i].path]], &cube->cells[i]);
+	for (int m = CUBE_METRICS - 1; m >= 0; m--)
+		totals[m] = total_of(cube, (enum cube_metric)m, classes, totals);
+	exchange_sum(trace_exchange(cube->trace), &totals->sum,
+		     CUBE_METRICS * (sizeof *totals / sizeof totals->sum));
 	for (int m = CUBE_METRICS - 1; m >= 0; m--) {
 		const enum cube_metric parent = cube_metric_info((enum cube_metric)m)->parent;
-		totals[m] = total_of(cube, (enum cube_metric)m, classes, totals);
 		cube->totals[m] = fixed_value(totals[m].sum);
-		cube->has[m] = cube->has[m] || totals[m].any;
+		cube->has[m] = cube->has[m] || totals[m].cells;
 		if (cube->has[m] && parent != CUBE_NONE)
 			cube->has[parent] = true;
 	}
@@ -258,13 +252,13 @@ void cube_settle(struct cube *cube)
 {
 	struct settling s = { .first = { 0 } };
 
+	send_home(cube);
 	count_parts(cube, s.first);
 	s.parts = xmalloc((s.first[CUBE_METRICS] + 1) * sizeof *s.parts);
 	s.spare = xmalloc((s.first[CUBE_METRICS] + 1) * sizeof *s.spare);
 	s.keys = xmalloc((s.first[CUBE_METRICS] + 1) * sizeof *s.keys);
 	take_parts(&s, cube);
 	cube_free_rows(cube);
-	vec_fini(&cube->shared);
 	make_cells(&s, cube);
 	find_moved(cube);
 	make_totals(cube);

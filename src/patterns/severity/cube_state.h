@@ -26,11 +26,6 @@ struct cube_part {
 	uint8_t metric;
 };
 
-struct cube_parts {
-	struct cube_part *data;
-	size_t n, cap;
-};
-
 /* Where a metric's values come from. */
 enum rule {
 	RULE_CELLS, /* its own cells */
@@ -41,7 +36,6 @@ enum rule {
 struct cube {
 	const struct trace *trace;
 	struct cube_row *rows;          /* [locations]; NULL once settled */
-	struct cube_parts shared;       /* what all processes added; the rows are empty then */
 	struct cube_cell *cells;        /* settled ones, which may be reopened */
 	size_t first[CUBE_METRICS + 1]; /* cells of a metric, then those of the next */
 	uint8_t *path_metric;           /* [call paths] region_metric() */

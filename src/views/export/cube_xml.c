@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/exchange.h"
 #include "base/mem.h"
 #include "base/order.h"
 #include "base/output.h"
@@ -314,8 +315,12 @@ static bool write_severity(struct xml *x)
 		size_t n = 0;
 		if (!is_written(x, (enum cube_metric)m))
 			continue;
-		if (x->rows.cubes[0])
-			n = severity_rows_of(&x->rows, (enum cube_metric)m, &rows);
+		if (x->rows.cubes[0]) {
+			severity_rows_of(&x->rows, (enum cube_metric)m, &rows);
+			severity_rows_gather(&x->rows, &x->rows.rows);
+			rows = x->rows.rows.data;
+			n = x->rows.rows.n;
+		}
 		fprintf(x->out, "    <matrix metricId=\"%d\">\n", m);
 		for (size_t i = 0, end; i < n && ok; i = end) {
 			for (end = i; end < n && rows[end].path == rows[i].path; end++)
@@ -325,6 +330,8 @@ static bool write_severity(struct xml *x)
 			ok = !ferror(x->out) && !query_stopped(x->query);
 		}
 		fputs("    </matrix>\n", x->out);
+		/* All go on, or none. */
+		ok = !exchange_any(trace_exchange(x->trace), !ok);
 	}
 	fputs("  </severity>\n", x->out);
 	return ok;

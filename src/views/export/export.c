@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "base/exchange.h"
 #include "base/output.h"
+#include "views/export/export_rows.h"
 #include "views/export/export_text.h"
 
 enum export_format export_format_find(const char *name)
@@ -24,86 +24,6 @@ enum export_format export_format_of_file(const char *path)
 	return format == EXPORT_FORMATS ? EXPORT_TEXT : format;
 }
 
-/* ---- rows ---- */
-
-/* How a format writes a table, row by row. */
-struct row_writer {
-	struct table *table;
-	const char *first, *next; /* what is before the first row, and before the others */
-	void (*add)(const struct table *table, const struct value *values, struct str *text,
-		    struct str *line);
-};
-
-/* Rows `from` to `end` - 1, to `lines` or, if that is not NULL, to `out`. */
-static void write_rows(const struct row_writer *w, uint64_t from, uint64_t end, struct str *lines,
-		       FILE *out)
-{
-	struct value values[TABLE_COLUMNS];
-	OWNED_STR text = STR_INIT;
-	uint64_t row = table_first(w->table);
-
-	for (uint64_t i = 0; i < from && row != ROW_NONE; i++)
-		row = table_next(w->table, row);
-	for (uint64_t i = from; i < end && row != ROW_NONE && !(out && ferror(out)); i++) {
-		table_cells(w->table, row, values);
-		str_add(lines, i ? w->next : w->first);
-		w->add(w->table, values, &text, lines);
-		if (out) {
-			fwrite(lines->text, 1, lines->n, out);
-			str_clear(lines);
-		}
-		row = table_next(w->table, row);
-	}
-}
-
-/* Gives the first process what another one wrote, a piece at a time. */
-static void hand_over(struct exchange *x, uint32_t process, const struct str *lines, size_t bytes,
-		      FILE *out)
-{
-	enum { PIECE = 1 << 20 };
-
-	for (size_t at = 0; at < bytes; at += PIECE) {
-		const bool mine = process == x->process;
-		const size_t n = bytes - at < PIECE ? bytes - at : PIECE;
-		OWNED size_t *first = xcalloc(x->processes + 1u, sizeof *first);
-		struct exchange_parts theirs;
-
-		for (uint32_t p = 1; mine && p <= x->processes; p++)
-			first[p] = n;
-		exchange_swap(x, lines->text + (mine ? at : 0), 1, first, &theirs);
-		fwrite(theirs.data, 1, theirs.first[x->processes], out);
-		exchange_parts_fini(&theirs);
-	}
-}
-
-/* Each process makes a share of the rows; `out` of the first one gets all. */
-static void share_rows(const struct row_writer *w, struct exchange *x, FILE *out)
-{
-	const uint64_t rows = w->table->rows;
-	/* A table that was gathered is in the first process alone. */
-	const bool all = !exchange_any(x, (int64_t)rows != exchange_latest(x, (int64_t)rows));
-	const uint32_t p = x->process, n = all ? x->processes : 1;
-	OWNED_STR lines = STR_INIT;
-	OWNED int64_t *bytes = xcalloc(x->processes, sizeof *bytes);
-
-	if (p < n)
-		write_rows(w, rows * p / n, rows * (p + 1) / n, &lines, p == 0 ? out : NULL);
-	bytes[p] = (int64_t)lines.n;
-	exchange_ticks(x, bytes, x->processes);
-	for (uint32_t from = 1; from < n; from++)
-		hand_over(x, from, &lines, (size_t)bytes[from], out);
-}
-
-static void all_rows(const struct row_writer *w, struct exchange *x, FILE *out)
-{
-	OWNED_STR line = STR_INIT;
-
-	if (x)
-		share_rows(w, x, out);
-	else
-		write_rows(w, 0, UINT64_MAX, &line, out);
-}
-
 /* ---- CSV ---- */
 
 static void csv_header(const struct table *table, struct str *line)
@@ -117,9 +37,10 @@ static void csv_header(const struct table *table, struct str *line)
 	str_add_char(line, '\n');
 }
 
-static void csv_row(const struct table *table, const struct value *values, struct str *text,
+static void csv_row(const struct row_writer *writer, const struct value *values, struct str *text,
 		    struct str *line)
 {
+	const struct table *table = writer->table;
 	bool first = true;
 
 	for (unsigned c = 0; c < table->n_columns; c++) {
@@ -143,12 +64,12 @@ static void csv_row(const struct table *table, const struct value *values, struc
 
 static bool export_csv(struct table *table, struct exchange *x, FILE *out, struct err *err)
 {
-	const struct row_writer writer = { table, "", "", csv_row };
+	const struct row_writer writer = { table, x, "", "", csv_row, NULL };
 	OWNED_STR line = STR_INIT;
 
 	csv_header(table, &line);
 	fwrite(line.text, 1, line.n, out);
-	all_rows(&writer, x, out);
+	export_rows(&writer, out);
 	return output_check(out, err);
 }
 
@@ -160,9 +81,10 @@ static bool json_is_string(const struct column *column, const struct value *valu
 	       (column->type == COLUMN_RANK && value->integer == RANK_HOST);
 }
 
-static void json_row(const struct table *table, const struct value *values, struct str *text,
+static void json_row(const struct row_writer *writer, const struct value *values, struct str *text,
 		     struct str *line)
 {
+	const struct table *table = writer->table;
 	bool first = true;
 
 	for (unsigned c = 0; c < table->n_columns; c++) {
@@ -187,10 +109,9 @@ static void json_row(const struct table *table, const struct value *values, stru
 
 static bool export_json(struct table *table, struct exchange *x, FILE *out, struct err *err)
 {
-	const struct row_writer writer = { table, "[\n", ",\n", json_row };
+	const struct row_writer writer = { table, x, "[\n", ",\n", json_row, NULL };
 
-	all_rows(&writer, x, out);
-	fputs(table_first(table) == ROW_NONE ? "[]\n" : "\n]\n", out);
+	fputs(export_rows(&writer, out) ? "\n]\n" : "[]\n", out);
 	return output_check(out, err);
 }
 
@@ -200,8 +121,8 @@ bool export_table(struct table *table, const struct export_options *options, FIL
 	switch (options->format) {
 	case EXPORT_CSV: return export_csv(table, options->exchange, out, err);
 	case EXPORT_JSON: return export_json(table, options->exchange, out, err);
-	case EXPORT_MARKDOWN: return export_markdown(table, out, err);
-	default: return export_text(table, options->width, out, err);
+	case EXPORT_MARKDOWN: return export_markdown(table, options->exchange, out, err);
+	default: return export_text(table, options, out, err);
 	}
 }
 

@@ -1,7 +1,10 @@
 #include "views/export/export_text.h"
 
+#include <limits.h>
+
 #include "base/output.h"
 #include "base/text.h"
+#include "views/export/export_rows.h"
 
 enum { LOOK_AHEAD = 1000, GAP = 2 };
 
@@ -9,6 +12,7 @@ struct layout {
 	unsigned shown[TABLE_COLUMNS]; /* columns of the table that are shown */
 	int widths[TABLE_COLUMNS];
 	unsigned n;
+	int most; /* columns of a line, 0: any number */
 };
 
 static void show_cell(const struct table *table, unsigned column, const struct value *value,
@@ -18,27 +22,48 @@ static void show_cell(const struct table *table, unsigned column, const struct v
 	table_show(table, column, value, cell);
 }
 
-static struct layout measure(struct table *table)
+/* ---- aligned ---- */
+
+static void measure_row(struct table *table, uint64_t row, struct layout *layout, struct str *cell)
 {
-	struct layout layout = { .n = 0 };
 	struct value values[TABLE_COLUMNS];
+
+	table_cells(table, row, values);
+	for (unsigned i = 0; i < layout->n; i++) {
+		int width;
+		show_cell(table, layout->shown[i], &values[layout->shown[i]], cell);
+		width = text_width(cell->text);
+		if (width > layout->widths[i])
+			layout->widths[i] = width;
+	}
+}
+
+/* Each process has seen some of the rows. */
+static void widen(struct layout *layout, struct exchange *x)
+{
+	uint64_t left[TABLE_COLUMNS];
+
+	for (unsigned i = 0; i < layout->n; i++)
+		left[i] = (uint64_t)(INT_MAX - layout->widths[i]);
+	exchange_least(x, left, layout->n);
+	for (unsigned i = 0; i < layout->n; i++)
+		layout->widths[i] = INT_MAX - (int)left[i];
+}
+
+static struct layout measure(struct table *table, const struct export_options *options)
+{
+	struct layout layout = { .most = options->width };
 	OWNED_STR cell = STR_INIT;
-	unsigned rows = 0;
+	struct exchange *x = options->exchange;
+	uint64_t index = table->stretch ? exchange_before(x, table->rows) : 0;
 
 	layout.n = table_shown(table, layout.shown);
 	for (unsigned i = 0; i < layout.n; i++)
 		layout.widths[i] = text_width(table->columns[layout.shown[i]].title);
-	for (uint64_t row = table_first(table); row != ROW_NONE && rows++ < LOOK_AHEAD;
-	     row = table_next(table, row)) {
-		table_cells(table, row, values);
-		for (unsigned i = 0; i < layout.n; i++) {
-			int width;
-			show_cell(table, layout.shown[i], &values[layout.shown[i]], &cell);
-			width = text_width(cell.text);
-			if (width > layout.widths[i])
-				layout.widths[i] = width;
-		}
-	}
+	for (uint64_t row = table_first(table); row != ROW_NONE && index++ < LOOK_AHEAD;
+	     row = table_next(table, row))
+		measure_row(table, row, &layout, &cell);
+	widen(&layout, x);
 	return layout;
 }
 
@@ -57,47 +82,70 @@ static void put(const struct layout *layout, unsigned i, bool right, const char 
 		str_add_fmt(line, "%*s", blanks, "");
 }
 
-static void write_line(struct str *line, int width, FILE *out)
+/* What was appended from `start` on becomes a line. */
+static void end_line(struct str *line, size_t start, int width)
 {
 	if (width)
-		line->n = text_fit(line->text, width);
-	while (line->n && line->text[line->n - 1] == ' ')
+		line->n = start + text_fit(line->text + start, width);
+	while (line->n > start && line->text[line->n - 1] == ' ')
 		line->n--;
-	fwrite(line->text, 1, line->n, out);
-	fputc('\n', out);
-	str_clear(line);
+	str_add_char(line, '\n');
 }
 
-bool export_text(struct table *table, int width, FILE *out, struct err *err)
+static void text_row(const struct row_writer *writer, const struct value *values, struct str *cell,
+		     struct str *line)
 {
-	const struct layout layout = measure(table);
-	struct value values[TABLE_COLUMNS];
-	OWNED_STR line = STR_INIT, cell = STR_INIT;
+	const struct layout *layout = writer->context;
+	const struct table *table = writer->table;
+	const size_t start = line->n;
+
+	for (unsigned i = 0; i < layout->n; i++) {
+		const unsigned c = layout->shown[i];
+		show_cell(table, c, &values[c], cell);
+		put(layout, i, column_is_number(&table->columns[c]), cell->text, line);
+	}
+	end_line(line, start, layout->most);
+}
+
+bool export_text(struct table *table, const struct export_options *options, FILE *out,
+		 struct err *err)
+{
+	const struct layout layout = measure(table, options);
+	const struct row_writer writer = { table, options->exchange, "", "", text_row, &layout };
+	OWNED_STR line = STR_INIT;
 
 	for (unsigned i = 0; i < layout.n; i++) {
 		const struct column *column = &table->columns[layout.shown[i]];
 		put(&layout, i, column_is_number(column), column->title, &line);
 	}
-	write_line(&line, width, out);
-	for (uint64_t row = table_first(table); row != ROW_NONE && !ferror(out);
-	     row = table_next(table, row)) {
-		table_cells(table, row, values);
-		for (unsigned i = 0; i < layout.n; i++) {
-			const unsigned c = layout.shown[i];
-			show_cell(table, c, &values[c], &cell);
-			put(&layout, i, column_is_number(&table->columns[c]), cell.text, &line);
-		}
-		write_line(&line, width, out);
-	}
+	end_line(&line, 0, layout.most);
+	fwrite(line.text, 1, line.n, out);
+	export_rows(&writer, out);
 	return output_check(out, err);
 }
 
 /* ---- Markdown ---- */
 
-bool export_markdown(struct table *table, FILE *out, struct err *err)
+static void markdown_row(const struct row_writer *writer, const struct value *values,
+			 struct str *cell, struct str *line)
 {
-	struct value values[TABLE_COLUMNS];
-	OWNED_STR line = STR_INIT, cell = STR_INIT;
+	const struct table *table = writer->table;
+
+	str_add_char(line, '|');
+	for (unsigned c = 0; c < table->n_columns; c++)
+		if (table->columns[c].on_screen) {
+			show_cell(table, c, &values[c], cell);
+			str_add_char(line, ' ');
+			str_add_markdown(line, cell->text);
+			str_add(line, " |");
+		}
+	str_add_char(line, '\n');
+}
+
+bool export_markdown(struct table *table, struct exchange *x, FILE *out, struct err *err)
+{
+	const struct row_writer writer = { table, x, "", "", markdown_row, NULL };
+	OWNED_STR line = STR_INIT;
 
 	str_add_char(&line, '|');
 	for (unsigned c = 0; c < table->n_columns; c++)
@@ -110,20 +158,9 @@ bool export_markdown(struct table *table, FILE *out, struct err *err)
 	for (unsigned c = 0; c < table->n_columns; c++)
 		if (table->columns[c].on_screen)
 			str_add(&line, column_is_number(&table->columns[c]) ? " ---: |" : " --- |");
-	write_line(&line, 0, out);
-	for (uint64_t row = table_first(table); row != ROW_NONE && !ferror(out);
-	     row = table_next(table, row)) {
-		table_cells(table, row, values);
-		str_add_char(&line, '|');
-		for (unsigned c = 0; c < table->n_columns; c++)
-			if (table->columns[c].on_screen) {
-				show_cell(table, c, &values[c], &cell);
-				str_add_char(&line, ' ');
-				str_add_markdown(&line, cell.text);
-				str_add(&line, " |");
-			}
-		write_line(&line, 0, out);
-	}
+	str_add_char(&line, '\n');
+	fwrite(line.text, 1, line.n, out);
+	export_rows(&writer, out);
 	return output_check(out, err);
 }
 

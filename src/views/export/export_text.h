@@ -6,8 +6,9 @@
 #include "views/export/export.h"
 
 /* Columns are as wide as the widest of the first rows (LOOK_AHEAD of them); a later cell that is
- * wider shifts its line. Lines are cut at `width` columns, 0: not at all. */
-bool export_text(struct table *table, int width, FILE *out, struct err *err);
-bool export_markdown(struct table *table, FILE *out, struct err *err);
+ * wider shifts its line. Lines are cut at the options' width. */
+bool export_text(struct table *table, const struct export_options *options, FILE *out,
+		 struct err *err);
+bool export_markdown(struct table *table, struct exchange *x, FILE *out, struct err *err);
 bool overview_text(const struct query *query, const struct export_options *options, struct str *out,
 		   struct err *err);

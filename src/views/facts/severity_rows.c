@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/exchange.h"
+#include "base/fixed.h"
 #include "base/mem.h"
 #include "base/radix.h"
 #include "views/query/analyses.h"
@@ -38,14 +40,12 @@ uint32_t *callpath_tree(const struct trace *trace, uint32_t *n)
 	return tree;
 }
 
-static uint32_t *places(const struct trace *trace)
+static uint32_t *places(const struct trace *trace, const uint32_t *tree, uint32_t n)
 {
 	uint32_t *place = xcalloc(trace_callpath_count(trace), sizeof *place);
-	uint32_t n, *tree = callpath_tree(trace, &n);
 
 	for (uint32_t i = 0; i < n; i++)
 		place[tree[i]] = i;
-	free(tree);
 	return place;
 }
 
@@ -95,14 +95,15 @@ bool severity_rows_init(struct severity_rows *s, const struct query *query, enum
 	if (!s->cubes[0] || !add_bounds(s, err))
 		return false;
 	s->chosen = query->locations ? query_chosen(query) : NULL;
-	s->place = places(query->trace);
+	s->tree = callpath_tree(query->trace, &s->paths);
+	s->place = places(query->trace, s->tree, s->paths);
 	s->seat = by == SEVERITY_BY_RANK ? seats(query) : NULL;
 	return true;
 }
 
 void severity_rows_fini(struct severity_rows *s)
 {
-	free_all(s->chosen, s->place, s->seat);
+	free_all(s->chosen, s->tree, s->place, s->seat);
 	vec_fini(&s->cells);
 	vec_fini(&s->spare);
 	vec_fini(&s->keys);
@@ -116,36 +117,85 @@ bool severity_rows_bounded(const struct severity_rows *s)
 
 bool severity_rows_has(const struct severity_rows *s, enum cube_metric metric)
 {
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < SEVERITY_CUBES; i++)
 		if (s->cubes[i] && cube_has(s->cubes[i], metric))
 			return true;
 	return false;
 }
 
-struct visit {
-	struct severity_rows *s;
-	uint8_t which;
-};
-
-static void visit(void *context, const struct cube_cell *cell)
+static struct exchange *exchange_of(const struct severity_rows *s)
 {
-	const struct visit *v = context;
-	struct severity_rows *s = v->s;
-	const bool by_path = s->by == SEVERITY_BY_ALL || s->by == SEVERITY_BY_CALLPATH;
-	struct severity_cell kept = { .path = by_path ? cell->path : UINT32_MAX,
-				      .path_place = by_path ? s->place[cell->path] : 0,
-				      .location = s->by == SEVERITY_BY_ALL ? cell->location
-						  : s->by == SEVERITY_BY_RANK
-							  ? s->seat[cell->location]
-							  : UINT32_MAX,
-				      .which = v->which,
-				      .value = cell->value };
-
-	if (!s->chosen || s->chosen[cell->location])
-		vec_push(&s->cells, kept);
+	return trace_exchange(s->query->trace);
 }
 
-/* ---- the order of the cells ---- */
+/* Adds a row unless all its sums, of each cube, are 0. */
+static void add_row(struct severity_rows *s, struct severity row, const fixed *sums)
+{
+	row.value = row.lower = row.upper = fixed_value(sums[0]);
+	for (int k = 1; k < SEVERITY_CUBES && severity_rows_bounded(s); k++) {
+		row.lower = fmin(row.lower, fixed_value(sums[k]));
+		row.upper = fmax(row.upper, fixed_value(sums[k]));
+	}
+	if (row.lower != 0 || row.upper != 0)
+		vec_push(&s->rows, row);
+}
+
+/* ---- sums over one dimension, or both ---- */
+
+struct summing {
+	const struct severity_rows *s;
+	fixed *sums; /* [places][SEVERITY_CUBES] */
+	unsigned cube;
+};
+
+static void add_cell(void *context, const struct cube_cell *cell)
+{
+	const struct summing *to = context;
+	const struct severity_rows *s = to->s;
+	const uint32_t place = s->by == SEVERITY_BY_CALLPATH ? s->place[cell->path]
+			       : s->by == SEVERITY_BY_RANK   ? s->seat[cell->location]
+							     : 0;
+
+	if (!s->chosen || s->chosen[cell->location])
+		to->sums[(size_t)place * SEVERITY_CUBES + to->cube] += fixed_of(cell->value);
+}
+
+static void sum_cells(struct severity_rows *s, enum cube_metric metric)
+{
+	const size_t n = s->by == SEVERITY_BY_CALLPATH ? s->paths
+			 : s->by == SEVERITY_BY_RANK   ? trace_location_count(s->query->trace)
+						       : 1;
+	OWNED fixed *sums = xcalloc(n * SEVERITY_CUBES, sizeof *sums);
+
+	for (unsigned i = 0; i < SEVERITY_CUBES; i++)
+		if (s->cubes[i])
+			cube_visit(s->cubes[i], metric, add_cell, &(struct summing){ s, sums, i });
+	exchange_sum(exchange_of(s), sums, n * SEVERITY_CUBES);
+	for (uint32_t i = 0; i < n; i++)
+		add_row(s,
+			(struct severity){ .metric = metric,
+					   .path = s->by == SEVERITY_BY_CALLPATH ? s->tree[i]
+										 : UINT32_MAX,
+					   .location = s->by == SEVERITY_BY_RANK ? i : UINT32_MAX },
+			sums + (size_t)i * SEVERITY_CUBES);
+}
+
+/* ---- single cells ---- */
+
+struct keeping {
+	struct severity_rows *s;
+	uint8_t cube;
+};
+
+static void keep_cell(void *context, const struct cube_cell *cell)
+{
+	const struct keeping *to = context;
+	struct severity_rows *s = to->s;
+
+	if (!s->chosen || s->chosen[cell->location])
+		vec_push(&s->cells, ((struct severity_cell){ s->place[cell->path], cell->location,
+							     to->cube, cell->value }));
+}
 
 static bool same_place(const struct severity_cell *a, const struct severity_cell *b)
 {
@@ -188,70 +238,106 @@ static void sort_cells(struct severity_rows *s)
 	sort_by_keys(s);
 }
 
-/* ---- sums ---- */
-
-static const uint64_t sign = (uint64_t)1 << 63;
-
-/* Numbers in the order of the values, and back. */
-static uint64_t key_of(double value)
+static void list_cells(struct severity_rows *s, enum cube_metric metric)
 {
-	uint64_t bits;
-
-	memcpy(&bits, &value, sizeof bits);
-	return bits & sign ? ~bits : bits | sign;
-}
-
-static double value_of(uint64_t key)
-{
-	const uint64_t bits = key & sign ? key ^ sign : ~key;
-	double value;
-
-	memcpy(&value, &bits, sizeof value);
-	return value;
-}
-
-/* The values of a cube in the cells of a place, the smallest first: the sum does not depend on the
- * order in which the cube was filled. */
-static double sum_of(struct severity_rows *s, size_t from, size_t to, uint8_t which)
-{
-	double sum = 0;
-
-	s->keys.n = 0;
-	for (size_t i = from; i < to; i++)
-		if (s->cells.data[i].which == which)
-			vec_push(&s->keys, key_of(s->cells.data[i].value));
-	if (s->keys.n > 2) /* else one order is as good as the other */
-		radix_sort(s->keys.data, s->keys.n, 0);
-	for (size_t i = 0; i < s->keys.n; i++)
-		sum += value_of(s->keys.data[i]);
-	s->keys.n = 0;
-	return sum;
+	s->cells.n = 0;
+	for (unsigned i = 0; i < SEVERITY_CUBES; i++)
+		if (s->cubes[i])
+			cube_visit(s->cubes[i], metric, keep_cell,
+				   &(struct keeping){ s, (uint8_t)i });
+	sort_cells(s);
+	for (size_t i = 0, end; i < s->cells.n; i = end) {
+		const struct severity_cell *first = &s->cells.data[i];
+		fixed sums[SEVERITY_CUBES] = { 0 };
+		for (end = i; end < s->cells.n && same_place(first, &s->cells.data[end]); end++)
+			sums[s->cells.data[end].cube] += fixed_of(s->cells.data[end].value);
+		add_row(s,
+			(struct severity){ .metric = metric,
+					   .path = s->tree[first->path_place],
+					   .location = first->location },
+			sums);
+	}
 }
 
 size_t severity_rows_of(struct severity_rows *s, enum cube_metric metric,
 			const struct severity **rows)
 {
-	s->cells.n = s->rows.n = 0;
-	for (uint8_t i = 0; i < 3; i++)
-		if (s->cubes[i])
-			cube_visit(s->cubes[i], metric, visit, &(struct visit){ s, i });
-	sort_cells(s);
-	for (size_t i = 0, end; i < s->cells.n; i = end) {
-		const struct severity_cell *first = &s->cells.data[i];
-		double sum[3];
-		struct severity row = { .path = first->path, .location = first->location };
-		for (end = i + 1; end < s->cells.n && same_place(first, &s->cells.data[end]);)
-			end++;
-		for (uint8_t k = 0; k < 3; k++)
-			sum[k] = s->cubes[k] ? sum_of(s, i, end, k) : 0;
-		row.value = row.lower = row.upper = sum[0];
-		if (severity_rows_bounded(s)) {
-			row.lower = fmin(sum[0], fmin(sum[1], sum[2]));
-			row.upper = fmax(sum[0], fmax(sum[1], sum[2]));
-		}
-		if (row.lower != 0 || row.upper != 0)
-			vec_push(&s->rows, row);
-	}
+	s->rows.n = 0;
+	if (s->by == SEVERITY_BY_ALL)
+		list_cells(s, metric);
+	else
+		sum_cells(s, metric);
 	*rows = s->rows.data;
 	return s->rows.n;
+}
+
+/* ---- several processes ---- */
+
+static void sort_by(struct severity_list *rows, const uint64_t *keys)
+{
+	OWNED struct severity *unordered = rows->data;
+
+	rows->data = xmalloc((rows->n + 1) * sizeof *rows->data);
+	rows->cap = rows->n + 1;
+	for (size_t i = 0; i < rows->n; i++)
+		rows->data[i] = unordered[(uint32_t)keys[i]];
+}
+
+/* Rows of several processes get the order of one. */
+static void merge_rows(const struct severity_rows *s, struct severity_list *rows)
+{
+	OWNED uint64_t *keys = xmalloc((rows->n + 1) * sizeof *keys);
+
+	for (size_t i = 0; i < rows->n; i++)
+		keys[i] = (uint64_t)rows->data[i].location << 32 | i;
+	radix_sort(keys, rows->n, 32);
+	sort_by(rows, keys);
+	for (size_t i = 0; i < rows->n; i++)
+		keys[i] = ((uint64_t)rows->data[i].metric * s->paths + s->place[rows->data[i].path])
+				  << 32 |
+			  i;
+	radix_sort(keys, rows->n, 32);
+	sort_by(rows, keys);
+}
+
+void severity_rows_gather(const struct severity_rows *s, struct severity_list *rows)
+{
+	OWNED uint32_t *to = xcalloc(rows->n + 1, sizeof *to);
+
+	if (!exchange_of(s))
+		return;
+	exchange_deal_rows(exchange_of(s), rows, to);
+	merge_rows(s, rows);
+}
+
+/* Those of a metric and call path go to one process, by how many rows of all are before them. */
+void severity_rows_deal(const struct severity_rows *s, struct severity_list *rows)
+{
+	struct exchange *x = exchange_of(s);
+	OWNED uint32_t *to = xmalloc((rows->n + 1) * sizeof *to);
+	OWNED uint64_t *counts = xmalloc((s->paths + 1u) * sizeof *counts);
+	uint64_t of_metric[CUBE_METRICS] = { 0 }, before = 0, all;
+	size_t at = 0;
+
+	if (!x)
+		return;
+	for (size_t i = 0; i < rows->n; i++)
+		of_metric[rows->data[i].metric]++;
+	exchange_sums(x, of_metric, CUBE_METRICS);
+	all = exchange_count(x, rows->n);
+	for (int m = 0; m < CUBE_METRICS; m++) {
+		if (!of_metric[m])
+			continue;
+		memset(counts, 0, s->paths * sizeof *counts);
+		for (size_t i = at; i < rows->n && rows->data[i].metric == (enum cube_metric)m; i++)
+			counts[s->place[rows->data[i].path]]++;
+		exchange_sums(x, counts, s->paths);
+		for (uint32_t p = 0; p < s->paths; before += counts[p++])
+			for (; at < rows->n && rows->data[at].metric == (enum cube_metric)m &&
+			       s->place[rows->data[at].path] == p;
+			     at++)
+				to[at] = (uint32_t)((unsigned __int128)before * x->processes / all);
+	}
+	exchange_deal_rows(x, rows, to);
+	merge_rows(s, rows);
 }

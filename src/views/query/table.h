@@ -147,6 +147,9 @@ struct table {
 	uint64_t rows;      /* number of rows, or an upper limit while a filter has not seen all */
 	unsigned sorted_by; /* column; COLUMN_NONE: in an order of its own */
 	bool descending;
+	/* Of several processes each has a stretch of the rows, one after the other. False: all have
+	 * all of them, or the first has (table_gather()). */
+	bool stretch;
 };
 
 static inline void table_free(struct table *t)

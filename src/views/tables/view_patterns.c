@@ -22,11 +22,6 @@
 enum { COLUMNS(COLUMN_ID) P_COLUMNS };
 static const struct column columns[P_COLUMNS] = { COLUMNS(COLUMN_ROW) };
 
-struct severity_row {
-	enum cube_metric metric;
-	struct severity severity;
-};
-
 struct patterns_table {
 	struct list_table list;
 	enum severity_by by;
@@ -43,9 +38,8 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	static const char *const units[] = { "s", "occ", "bytes" };
 	struct patterns_table *t = (struct patterns_table *)list;
 	const struct trace *trace = list->trace;
-	const struct severity_row *row = list_table_row(list, item);
-	const struct severity *s = &row->severity;
-	const struct cube_metric_info *metric = cube_metric_info(row->metric);
+	const struct severity *s = list_table_row(list, item);
+	const struct cube_metric_info *metric = cube_metric_info(s->metric);
 	const struct location *location =
 		s->location != UINT32_MAX ? trace_location(trace, s->location) : NULL;
 	const struct site *site = s->path != UINT32_MAX && s->path
@@ -70,32 +64,44 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	v[P_UPPER] = value_real(true, in_unit(trace, metric->unit, s->upper));
 }
 
+/* Those here of the metrics that are asked for. */
+static void list_rows(struct severity_rows *s, enum cube_metric chosen, struct severity_list *list)
+{
+	for (int m = 0; m < CUBE_METRICS; m++) {
+		const struct severity *rows;
+		size_t n;
+		if (!severity_rows_has(s, (enum cube_metric)m) ||
+		    (chosen != CUBE_NONE && !cube_metric_within((enum cube_metric)m, chosen)))
+			continue;
+		n = severity_rows_of(s, (enum cube_metric)m, &rows);
+		for (size_t i = 0; i < n; i++)
+			vec_push(list, rows[i]);
+	}
+}
+
 struct table *patterns_table_new(const struct query *query, struct err *err)
 {
-	static const struct list_ops ops = { .cells = cells,
-					     .row_size = sizeof(struct severity_row) };
+	static const struct list_ops ops = { .cells = cells, .row_size = sizeof(struct severity) };
 	struct patterns_table *t;
 	struct severity_rows s;
-	const struct severity *rows;
+	struct severity_list rows = VEC_INIT;
+	const struct severity *row;
 
 	if (!severity_rows_init(&s, query, (enum severity_by)query->export.severity_by, err)) {
 		severity_rows_fini(&s);
 		return NULL;
 	}
+	list_rows(&s, (enum cube_metric)query->metric, &rows);
 	t = list_table_new(sizeof *t, &ops, columns,
 			   severity_rows_bounded(&s) ? P_COLUMNS : (unsigned)P_LOWER, query->trace);
 	t->by = s.by;
-	for (int m = 0; m < CUBE_METRICS; m++) {
-		size_t n;
-		if (!severity_rows_has(&s, (enum cube_metric)m) ||
-		    (query->metric != CUBE_NONE &&
-		     !cube_metric_within((enum cube_metric)m, (enum cube_metric)query->metric)))
-			continue;
-		n = severity_rows_of(&s, (enum cube_metric)m, &rows);
-		for (size_t i = 0; i < n; i++)
-			list_table_add_row(&t->list,
-					   &(struct severity_row){ (enum cube_metric)m, rows[i] });
+	if (s.by == SEVERITY_BY_ALL && trace_exchange(query->trace)) {
+		severity_rows_deal(&s, &rows);
+		t->list.table.stretch = true;
 	}
+	vec_each (row, &rows)
+		list_table_add_row(&t->list, row);
+	vec_fini(&rows);
 	severity_rows_fini(&s);
 	return &t->list.table;
 }
