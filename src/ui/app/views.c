@@ -74,6 +74,7 @@ static const struct view_info rows[] = {
 	  .help = "every event with all its fields",
 	  .panel = &events_panel_ops,
 	  .table = events_table_new,
+	  .divided = true,
 	  .columns =
 		  "time_s, rank, thread, kind, region, peer, tag, bytes, comm, root, callpath, "
 		  "file, line. One row per event, by time, then rank, thread and order in the "

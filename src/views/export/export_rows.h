@@ -18,6 +18,6 @@ struct row_writer {
 	const void *context; /* for add() */
 };
 
-/* Writes all rows, those of the first process to `out`; how many all have. What cannot be written
+/* Writes all rows, those of the first process to `out`; returns how many. What cannot be written
  * is an error of the stream. */
 uint64_t export_rows(const struct row_writer *writer, FILE *out);

@@ -63,6 +63,7 @@ static struct layout measure(struct table *table, const struct export_options *o
 	for (uint64_t row = table_first(table); row != ROW_NONE && index++ < LOOK_AHEAD;
 	     row = table_next(table, row))
 		measure_row(table, row, &layout, &cell);
+	table_leave(table);
 	widen(&layout, x);
 	return layout;
 }

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/order.h"
+#include "model/trace/halo.h"
 
 /* Steps to a nearby event that are tried before a jump: a page of a list, and one more for every
  * few lanes that a jump would have to look at. */
@@ -151,15 +152,18 @@ static void cut_lanes(struct event_merge *m, const struct query *query)
 
 void event_merge_init(struct event_merge *m, const struct query *query)
 {
-	const uint32_t n = query_location_count(query);
+	const uint32_t chosen = query_location_count(query);
 	const uint32_t all = trace_location_count(query->trace);
+	uint32_t n = 0;
 
-	*m = (struct event_merge){ .trace = query->trace, .base = query->base, .n_lanes = n };
+	*m = (struct event_merge){ .trace = query->trace, .base = query->base };
+	m->locations = xcalloc(chosen, sizeof *m->locations);
+	for (uint32_t i = 0; i < chosen; i++)
+		if (trace_has_location(query->trace, query_location(query, i)))
+			m->locations[n++] = query_location(query, i);
+	m->n_lanes = n;
 	for (m->leaves = 2; m->leaves < n;)
 		m->leaves *= 2;
-	m->locations = xcalloc(n, sizeof *m->locations);
-	for (uint32_t i = 0; i < n; i++)
-		m->locations[i] = query_location(query, i);
 	qsort_r(m->locations, n, sizeof *m->locations, compare_locations, query->trace);
 	m->lanes = xcalloc(n, sizeof *m->lanes);
 	m->scratch = xcalloc(n, sizeof *m->scratch);

@@ -6,7 +6,7 @@
  * memory proportional to the locations, and a step either way costs O(log locations). A jump
  * searches every location; one to a nearby event is walked. The tree of earlier events is made by a
  * step back, and dropped after many steps forward. Only events in the query's window are visited;
- * its filter is ignored.
+ * its filter is ignored. Of a trace that is shared (model/trace/halo.h), those of this process.
  *
  *	struct event_merge merge;
  *	event_merge_init(&merge, &query);

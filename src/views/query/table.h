@@ -120,6 +120,8 @@ struct table_ops {
 	uint64_t (*next)(struct table *table, uint64_t row);
 	uint64_t (*prev)(struct table *table, uint64_t row);
 	void (*cells)(struct table *table, uint64_t row, struct value *values);
+	/* The rest of the rows is not needed. NULL: nothing has to be done. */
+	void (*leave)(struct table *table);
 	/* By a column; COLUMN_NONE: only backwards, if it was not. NULL: has one order only. */
 	bool (*sort)(struct table *table, unsigned column, bool descending);
 	uint64_t (*seek_time)(struct table *table,
@@ -168,6 +170,13 @@ static inline uint64_t table_next(struct table *t, uint64_t row)
 static inline void table_cells(struct table *t, uint64_t row, struct value *values)
 {
 	t->ops->cells(t, row, values);
+}
+
+/* Ends a walk over the rows, which may be before the last one. */
+static inline void table_leave(struct table *t)
+{
+	if (t->ops->leave)
+		t->ops->leave(t);
 }
 
 /* THING_NONE for ROW_NONE, too. */

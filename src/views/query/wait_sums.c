@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/exchange.h"
 #include "base/mem.h"
 #include "base/order.h"
-#include "base/vec.h"
 
 /* A stretch of waiting that overlaps no other one. */
 struct part {
@@ -103,6 +103,32 @@ static void add_prefixes(const struct wait_sums *s, struct parts *parts)
 	}
 }
 
+/* Puts the slots in the order of their kinds and classes; those of all processes. */
+static void order_slots(struct wait_sums *s, struct exchange *x)
+{
+	uint64_t seen[WAIT_SLOTS] = { 0 };
+	uint8_t place[WAIT_SLOTS], of[WAIT_SLOTS];
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < s->n_slots; i++) {
+		of[i] = (uint8_t)(s->slots[i].kind * CLASS_COUNT + s->slots[i].cls);
+		seen[of[i]] = 1;
+	}
+	exchange_sums(x, seen, WAIT_SLOTS);
+	for (unsigned k = 0; k < WAIT_SLOTS; k++) {
+		place[k] = (uint8_t)n;
+		if (seen[k])
+			s->slots[n++] = (struct wait_slot){ (uint8_t)(k / CLASS_COUNT),
+							    (uint8_t)(k % CLASS_COUNT) };
+	}
+	s->n_slots = n;
+	for (uint32_t l = 0; l < s->locations; l++) {
+		struct part *part;
+		vec_each (part, &s->of[l].list)
+			part->slot = place[of[part->slot]];
+	}
+}
+
 struct wait_sums *wait_sums_new(const struct analysis *analysis, const bool *drawn,
 				const struct progress *progress)
 {
@@ -117,7 +143,7 @@ struct wait_sums *wait_sums_new(const struct analysis *analysis, const bool *dra
 			return NULL;
 		}
 	}
-	/* All slots are known now. */
+	order_slots(s, trace_exchange(analysis_trace(analysis)));
 	for (uint32_t l = 0; l < s->locations; l++)
 		add_prefixes(s, &s->of[l]);
 	return s;

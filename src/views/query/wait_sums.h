@@ -30,7 +30,8 @@ enum { WAIT_SLOTS = WAIT_KINDS * CLASS_COUNT };
 struct wait_sums;
 
 /* For the waits whose call path is `drawn` [canonical call path]; NULL: all. Returns NULL if
- * progress stopped it. */
+ * progress stopped it. Where several processes share the trace all call it: slots are those of all,
+ * sums those of a process' own locations. */
 struct wait_sums *wait_sums_new(const struct analysis *analysis, const bool *drawn,
 				const struct progress *progress);
 void wait_sums_free(struct wait_sums *sums);

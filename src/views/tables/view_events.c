@@ -1,13 +1,15 @@
 /* view_events: one row for each event of the chosen locations, in one order; walked, never
- * collected. */
+ * collected, also where several processes have the locations. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/exchange.h"
 #include "correct/virtual/virtual_compare.h"
 #include "correct/virtual/virtual_values.h"
 #include "model/trace/detail.h"
 #include "model/trace/gap.h"
 #include "views/query/event_merge.h"
+#include "views/query/table_gather.h"
 #include "views/query/view_common.h"
 
 /* The first thirteen and their order (not the move, which only a difference has) are promised to
@@ -60,13 +62,17 @@ static void show_locations(struct column *shown, const struct query *query)
 		shown[i].exported = shown[i].on_screen = has_bounds(query);
 	shown[E_LOCATION].on_screen = named;
 	shown[E_RANK].on_screen = shown[E_PEER].on_screen = ranks || !named;
-	shown[E_TAG].on_screen = trace_message_count(query->trace) > 0 || !named;
+	shown[E_TAG].on_screen =
+		exchange_any(trace_exchange(query->trace), trace_message_count(query->trace) > 0) ||
+		!named;
 }
 
 /* Rare events and attributes are shown in the last column if the trace has any. */
 static void show_texts(struct column *shown, const struct trace *trace)
 {
-	shown[E_TEXT].on_screen = trace_detail_count(trace) > 0 || trace_attribute_count(trace) > 0;
+	shown[E_TEXT].on_screen =
+		exchange_any(trace_exchange(trace),
+			     trace_detail_count(trace) > 0 || trace_attribute_count(trace) > 0);
 	shown[E_TEXT].width = 0;
 }
 
@@ -410,6 +416,18 @@ static const struct table_ops events_ops = {
 	.thing = events_thing,
 };
 
+/* Where the events of several processes come in their order (event_merge.h). */
+static struct row_key key_of(const struct table *table, uint64_t row)
+{
+	const struct events_table *e = (const struct events_table *)(const void *)table;
+	const uint32_t event = (uint32_t)row;
+	const uint32_t id = trace_event_location(e->query.trace, event);
+	const struct location *l = trace_location(e->query.trace, id);
+
+	return (struct row_key){ { cursor_time(event_merge_cursor(e->merge)), l->rank, l->thread,
+				   l->process, id } };
+}
+
 struct table *events_table_new(const struct query *query, struct err *err)
 {
 	struct events_table *e = xcalloc(1, sizeof *e);
@@ -432,7 +450,7 @@ struct table *events_table_new(const struct query *query, struct err *err)
 				   .n_columns = E_COLUMNS,
 				   .scale = trace_scale(query->trace),
 				   .rows = e->merge->events };
-	return &e->table;
+	return table_gather_walked(&e->table, trace_exchange(query->trace), key_of);
 }
 
 uint64_t events_table_row(struct table *table, uint32_t event)
