@@ -43,7 +43,8 @@ static const char usage[] =
 	"--account before the verb says where the time of each process went.\n"
 	"Options: --base, --by, -r, -t, -F, --diff, --against, --offsets, --presync,\n"
 	"--lmin-inter, --lmin-intra, --gamma, --passes, --overhead, --overhead-model,\n"
-	"--copy-cost, --topology, --fail-on, -f, -o, -w, --strict, --max-mem, -j, as of tview\n";
+	"--copy-cost, --topology, --fail-on, --worst, --event, -f, -o, -w, --strict, --max-mem,\n"
+	"-j, as of tview\n";
 
 /* What cannot be divided yet is refused: half an answer is none. `what` is asked for. */
 static bool can_ask(const struct options *options, const char *what, struct err *err)

@@ -14,6 +14,7 @@
 #include "harness/test.h"
 #include "model/formats/load.h"
 #include "model/formats/save.h"
+#include "model/trace/halo.h"
 #include "ui/app/views.h"
 #include "ui/options/choose.h"
 #include "ui/options/correcting.h"
@@ -128,6 +129,32 @@ static void explain(const struct query *query, FILE *out)
 	}
 }
 
+/* What is at some events of each location, which its process alone knows. */
+static void explain_events(const struct query *all, FILE *out)
+{
+	enum { EVENTS = 5 };
+	const struct view_info *view = view_of_export(&all_views, "explain");
+	const struct trace *trace = all->trace;
+	const struct export_options how = { .format = EXPORT_CSV };
+	struct query query = *all;
+
+	query.export.at_event = true;
+	for (uint32_t i = 0; i < EVENTS * trace_location_count(trace); i++) {
+		const uint32_t location = i / EVENTS;
+		const uint64_t events = trace_location(trace, location)->events;
+		struct err err = ERR_INIT;
+		struct cursor c;
+
+		query.export.event = EVENT_NONE;
+		if (trace_has_location(trace, location) &&
+		    cursor_nth(&c, trace, query.base, location, events * (i % EVENTS) / EVENTS))
+			query.export.event = c.id;
+		if (exchange_any(trace_exchange(trace), query.export.event != EVENT_NONE) &&
+		    !export_view(view, &query, &how, out, &err))
+			fprintf(out, "%s\n", err.text);
+	}
+}
+
 static void ask(struct trace *trace, const struct options *options, const char *question, FILE *out)
 {
 	struct choice choice;
@@ -152,6 +179,7 @@ static void ask(struct trace *trace, const struct options *options, const char *
 	if (!err_is_set(&err)) {
 		fprintf(out, "== explain %s\n", question);
 		explain(&choice.query, out);
+		explain_events(&choice.query, out);
 	}
 	choice_fini(&choice);
 }

@@ -82,6 +82,13 @@ check "without the cost of recording" same 3 difference "$tmp/run.otf2" -b compe
 check "wait states, delays and the critical path" same "2 5" patterns "$tmp/run.otf2" -b measured -f csv
 check "numbers and durations of wait states" same "2 5" statistics "$tmp/run.otf2" -b measured -f csv
 check "each wait state, with the event that was waited for" same "2 5" waits "$tmp/run.otf2" -b measured -f csv
+check "each event, with all its fields" same "2 5 13" events "$tmp/run.otf2" -b linear -f csv
+check "of some ranks, in a window, as text" same 4 events "$tmp/run.otf2" -b measured -r 2-5 -t 10ms:20ms -w 120
+check "those that match, as objects" same 3 events "$tmp/run.otf2" -b measured -F 'class != user && dur > 10us' -f json
+check "how far they moved" same 3 events "$tmp/run.otf2" -b clc --against linear -f md
+check "the longest waits in sentences" same "2 5 13" explain "$tmp/run.otf2" -b compensated --worst 12 -f csv
+check "the wait at an event" same "2 5" explain "$tmp/run.otf2" -b measured --event 10396 -f csv
+check "a visit and a message" same "2 5" explain "$tmp/run.otf2" -b measured --event 105
 check "the critical path, stretch by stretch" same "2 5" critical-path "$tmp/run.otf2" -b measured -f csv
 check "delays in a window" same 3 patterns "$tmp/run.otf2" -b linear --metric delay -t 10ms:20ms
 check "the program graph, by rank" same "2 5" graph "$tmp/run.otf2" -b measured --by rank -f csv
@@ -197,6 +204,8 @@ check "every view by default" every_view
 "$out/generate" --events 200000 --locations 16 --format otf2 "$tmp/large.otf2" >/dev/null
 check "too little memory is refused, with the number of processes that would do" says 2 3 ": 4 processes would do" \
 	export profile "$tmp/large.otf2" -b measured --max-mem 36M
+# Several times what the first process has at a time.
+check "many rows" same "3 4" events "$tmp/large.otf2" -b measured -f csv
 check "with these it goes" same 4 profile "$tmp/large.otf2" -b measured --max-mem 36M -f csv
 # 19 ranks of about 2,000 events, 140 kB each, of which no two fit.
 "$out/generate" --events 38000 --locations 19 --format otf2 "$tmp/odd.otf2" >/dev/null
@@ -287,7 +296,7 @@ counted() {
 }
 check "where the time of each process went" counted
 
-check "another view is refused" says 3 2 "events cannot be made by several processes" export events "$tmp/run.otf2" -b measured
+check "another view is refused" says 3 2 "timeline cannot be made by several processes" export timeline "$tmp/run.otf2" -b measured
 check "another verb is refused" says 3 2 "can only export, report" check "$tmp/run.otf2"
 check "a comparison is refused" says 2 2 "cannot compare" report "$tmp/run.otf2" "$tmp/run.otf2"
 check "an event that no process has" says 2 2 "has no event 99999999 " export profile "$tmp/run.otf2" -b measured --event 99999999

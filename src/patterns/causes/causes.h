@@ -77,7 +77,8 @@ struct explanation {
 };
 
 /* False where the wait is of a kind that has no causes (completion, file, lock). Where several
- * processes share the trace all call it, and are told the same, without events. */
+ * processes share the trace all call it, and are told the same; events mean something to the
+ * delayer's process alone, the others have none. */
 bool causes_explain(const struct causes *causes, uint32_t location, uint32_t wait,
 		    struct explanation *explanation);
 

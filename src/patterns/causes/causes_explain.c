@@ -200,7 +200,7 @@ static void explain_delayer(struct explain_walk *k, struct explain_ask *ask)
 		find_places(c, e);
 	}
 	exchange_from(x, trace_process_of(trace, e->delayer), e, sizeof *e);
-	for (unsigned i = 0; x && i < e->n; i++)
+	for (unsigned i = 0; i < e->n && !trace_has_location(trace, e->delayer); i++)
 		e->reasons[i].event = EVENT_NONE;
 	vec_fini(&mine);
 }

@@ -161,6 +161,7 @@ static const struct view_info rows[] = {
 	{ .name = "explain",
 	  .help = "the longest wait states in sentences, with their causes",
 	  .table = explain_table_new,
+	  .divided = true,
 	  .columns =
 		  "wait, depth, explains_s, share, rank, time_s, source, location, event, metric, "
 		  "lower_s, upper_s, sentence: the longest waits in sentences, one row per line "

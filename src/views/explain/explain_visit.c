@@ -1,10 +1,14 @@
-/* How unusual a visit, or a message, is: exact, of the whole run, in slices. */
+/* How unusual a visit, or a message, is: exact, of the whole run, in slices. Where several
+ * processes share the trace, that of the subject's location tells what it is; then each looks at
+ * its own visits and messages, and all make the same lines. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "base/exchange.h"
 #include "base/mem.h"
 #include "model/trace/gap.h"
+#include "model/trace/halo.h"
 #include "model/trace/message.h"
 #include "views/explain/explaining.h"
 
@@ -16,8 +20,16 @@ struct open_visit {
 	int64_t since;
 };
 
-/* All visits of a region. */
+/* The visit that is explained. */
+struct visit_facts {
+	uint32_t path;
+	int64_t t0, t1, estimated; /* ticks */
+	bool ended;
+};
+
+/* All visits of its region. */
 struct visits {
+	struct visit_facts of;
 	uint32_t region;
 	uint32_t location; /* that is walked */
 	bool walking;
@@ -25,18 +37,41 @@ struct visits {
 	/* Open ones of the region, the outermost first. */
 	VEC(struct open_visit) open;
 	struct ranking lengths;
-	double time; /* ticks: of the outermost visits, all locations together */
+	int128 time; /* ticks: of the outermost visits, all locations together */
 };
 
-/* All messages of a class of sizes. */
+/* A wait for a message, of one of its ends. */
+struct message_wait {
+	bool is;
+	uint32_t wait; /* of the location's list */
+	int64_t begin, length;
+};
+
+/* The message that is explained; sender and receiver. */
+struct message_facts {
+	bool arrived;
+	struct message message;
+	uint32_t location[2];
+	uint64_t number[2]; /* trace_event_number() of the ends */
+	int64_t latency;
+};
+
+/* All messages of its class of sizes. */
 struct latencies {
-	uint32_t row;
+	struct message_facts of;
 	unsigned cls;
 	uint32_t next;
 	struct ranking latencies;
-	bool waited[2]; /* the sender, the receiver waited for this one */
-	uint32_t wait[2], location[2];
+	struct message_wait waits[2]; /* of the sender, of the receiver */
 };
+
+/* All processes take what that of a location has. */
+static void share(const struct query *query, uint32_t location, void *value, size_t bytes)
+{
+	const struct trace *trace = query->trace;
+
+	exchange_from(trace_exchange(trace), trace_process_of(trace, location), value, bytes);
+}
 
 /* ---- words ---- */
 
@@ -44,9 +79,9 @@ struct latencies {
 static const char *standing_text(struct phrases *p, const struct ranking *r, int64_t value,
 				 const char *more, const char *less, const char *what)
 {
-	size_t equal;
-	const size_t below = ranking_below(r, value, &equal), n = r->values.n;
-	const size_t above = n - below - equal;
+	uint64_t equal;
+	const uint64_t below = ranking_below(r, value, &equal), n = r->n;
+	const uint64_t above = n - below - equal;
 	const char *of = phrase(p, "%s %ss", phrase_number(p, n), what);
 
 	if (n < 2)
@@ -67,7 +102,7 @@ static void add_usual(struct explain *e, const struct ranking *r)
 	struct phrases *p = &e->p;
 
 	explain_add(e, 1, TEXT_PLAIN, "mean %s, quartiles %s, %s, %s; from %s to %s",
-		    phrase_time(p, r->sum / (double)r->values.n),
+		    phrase_time(p, (double)r->sum / (double)r->n),
 		    phrase_time(p, (double)ranking_quantile(r, 1, 4)),
 		    phrase_time(p, (double)ranking_quantile(r, 2, 4)),
 		    phrase_time(p, (double)ranking_quantile(r, 3, 4)),
@@ -76,12 +111,31 @@ static void add_usual(struct explain *e, const struct ranking *r)
 
 /* ---- visits ---- */
 
+/* `end`: of the run. */
+static struct visit_facts visit_of(const struct query *query, const struct explain_subject *subject,
+				   int64_t end)
+{
+	const struct trace *trace = query->trace;
+	const uint32_t leave = trace_event_partner(trace, subject->enter);
+	struct visit_facts f = { .path = trace_event_path(trace, subject->enter),
+				 .t0 = trace_event_time(trace, query->base, subject->enter),
+				 .ended = leave != EVENT_NONE };
+
+	f.t1 = f.ended ? trace_event_time(trace, query->base, leave) : end;
+	f.estimated = gap_time_of_visit(trace, query->base, subject->location, f.t0, f.t1);
+	return f;
+}
+
 void explain_visit_begin(struct explain *e, const struct query *query)
 {
 	struct visits *v = xcalloc(1, sizeof *v);
+	int64_t begin, end;
 
-	v->region = trace_callpath_region(query->trace,
-					  trace_event_path(query->trace, e->subject.enter));
+	trace_span(query->trace, query->base, &begin, &end);
+	if (trace_has_location(query->trace, e->subject.location))
+		v->of = visit_of(query, &e->subject, end);
+	share(query, e->subject.location, &v->of, sizeof v->of);
+	v->region = trace_callpath_region(query->trace, v->of.path);
 	v->lengths = (struct ranking)RANKING_INIT;
 	e->visits = v;
 }
@@ -93,7 +147,7 @@ static void close_visits(struct visits *v, uint32_t depth, int64_t t)
 
 		ranking_add(&v->lengths, t - o.since);
 		if (v->open.n == 0)
-			v->time += (double)(t - o.since);
+			v->time += t - o.since;
 	}
 }
 
@@ -134,64 +188,54 @@ static bool walk_visits(struct visits *v, const struct query *query, int64_t unt
 
 static double run_of_all(const struct query *query)
 {
-	double all = 0;
+	const struct trace *trace = query->trace;
+	uint64_t locations = 0;
 	int64_t begin, end;
 
-	trace_span(query->trace, query->base, &begin, &end);
-	for (uint32_t l = 0; l < trace_location_count(query->trace); l++)
-		all += trace_location(query->trace, l)->events > 0 ? (double)(end - begin) : 0;
-	return all > 0 ? all : 1;
+	trace_span(trace, query->base, &begin, &end);
+	for (uint32_t l = 0; l < trace_location_count(trace); l++)
+		locations += trace_has_location(trace, l) && trace_location(trace, l)->events > 0;
+	locations = exchange_count(trace_exchange(trace), locations);
+	return locations && end > begin ? (double)(end - begin) * (double)locations : 1;
 }
 
-/* "28.1 ms", marked where it was estimated. */
-static const char *visit_text(struct phrases *p, const struct query *query, uint32_t location,
-			      int64_t t0, int64_t t1)
-{
-	const int64_t estimated = gap_time_of_visit(query->trace, query->base, location, t0, t1);
-
-	return phrase(p, "%s%s", gap_mark((double)estimated, (double)(t1 - t0)),
-		      phrase_time(p, (double)(t1 - t0)));
-}
-
-/* "rank 3 was in compute() for 28.1 ms: 2.3 % of the run". */
-static void add_visit(struct explain *e, const struct query *query, int64_t t0, int64_t t1,
-		      bool ended)
+/* "rank 3 was in compute() for 28.1 ms: 2.3 % of the run", marked where it was estimated. */
+static void add_visit(struct explain *e, const struct query *query, const struct visit_facts *f)
 {
 	struct phrases *p = &e->p;
 	const char *until = trace_live(query->trace) ? "so far, " : "until the trace ends, ";
+	const int64_t time = f->t1 - f->t0;
 	struct explain_line *line;
 	int64_t begin, end;
 
 	trace_span(query->trace, query->base, &begin, &end);
-	line = explain_add(e, 0, TEXT_VALUE, "%s was in %s %sfor %s: %.3g %% of the run",
-			   explain_who(p, e->subject.location),
-			   phrase_path(p, trace_event_path(query->trace, e->subject.enter)),
-			   ended ? "" : until, visit_text(p, query, e->subject.location, t0, t1),
-			   end > begin ? 100 * (double)(t1 - t0) / (double)(end - begin) : 100.0);
-	explain_lead(line, query, e->subject.enter);
+	line = explain_add(e, 0, TEXT_VALUE, "%s was in %s %sfor %s%s: %.3g %% of the run",
+			   explain_who(p, e->subject.location), phrase_path(p, f->path),
+			   f->ended ? "" : until, gap_mark((double)f->estimated, (double)time),
+			   phrase_time(p, (double)time),
+			   end > begin ? 100 * (double)time / (double)(end - begin) : 100.0);
+	if (trace_has_location(query->trace, e->subject.location))
+		explain_lead(line, query, e->subject.enter);
 	snprintf(line->value, sizeof line->value, "visit");
 }
 
 static void add_visits(struct explain *e, const struct query *query)
 {
-	const struct trace *trace = query->trace;
-	const struct visits *v = e->visits;
-	const uint32_t leave = trace_event_partner(trace, e->subject.enter);
-	const int64_t t0 = trace_event_time(trace, query->base, e->subject.enter);
-	int64_t begin, end;
+	struct exchange *x = trace_exchange(query->trace);
+	struct visits *v = e->visits;
 
-	trace_span(trace, query->base, &begin, &end);
-	if (leave != EVENT_NONE)
-		end = trace_event_time(trace, query->base, leave);
-	add_visit(e, query, t0, end, leave != EVENT_NONE);
-	if (v->lengths.values.n == 0)
+	ranking_done(&v->lengths, x);
+	exchange_sum(x, &v->time, 1);
+	add_visit(e, query, &v->of);
+	if (v->lengths.n == 0)
 		return;
-	if (leave != EVENT_NONE)
+	if (v->of.ended)
 		explain_add(e, 1, TEXT_PLAIN, "%s",
-			    standing_text(&e->p, &v->lengths, end - t0, "long", "short", "visit"));
+			    standing_text(&e->p, &v->lengths, v->of.t1 - v->of.t0, "long", "short",
+					  "visit"));
 	add_usual(e, &v->lengths);
 	explain_add(e, 1, TEXT_PLAIN, "all visits: %s, %.3g %% of total time",
-		    phrase_time(&e->p, v->time), 100 * v->time / run_of_all(query));
+		    phrase_time(&e->p, (double)v->time), 100 * (double)v->time / run_of_all(query));
 }
 
 static void visits_free(struct visits *v)
@@ -218,42 +262,65 @@ static unsigned size_class(const struct message *m)
 	return n;
 }
 
-/* A wait that was found at one end of it and names the other. */
-static void find_waits(struct latencies *l, const struct query *query,
-		       const struct analysis *analysis, const struct message *m)
+static struct message_facts message_of(const struct query *query, uint32_t row)
 {
-	const uint32_t ends[2] = { m->send, m->recv };
+	const struct trace *trace = query->trace;
+	struct message_facts f = { .message = *trace_message(trace, row) };
+	const uint32_t ends[2] = { f.message.send, f.message.recv };
+	int64_t times[2] = { 0, 0 };
 
-	for (int i = 0; i < 2; i++) {
-		const uint32_t wait = wait_of_event(analysis, ends[i]);
-		size_t n;
-		const struct wait *w;
-
-		l->location[i] = trace_event_location(query->trace, ends[i]);
-		w = analysis_waits(analysis, l->location[i], &n);
-		if (wait >= n)
-			continue;
-		l->waited[i] = i == 0 ? w[wait].metric == CUBE_MPI_LATERECEIVER
-				      : w[wait].metric == CUBE_MPI_LATESENDER &&
-						w[wait].partner == m->send;
-		l->wait[i] = wait;
+	f.arrived = message_arrived(&f.message);
+	for (int i = 0; f.arrived && i < 2; i++) {
+		f.location[i] = trace_event_location(trace, ends[i]);
+		f.number[i] = trace_event_number(trace, ends[i]);
+		times[i] = trace_event_time(trace, query->base, ends[i]);
 	}
+	f.latency = times[1] - times[0];
+	return f;
+}
+
+/* A wait that was found at one end of a message and names the other; of the process that has the
+ * end. */
+static struct message_wait wait_for(const struct trace *trace, const struct analysis *analysis,
+				    const struct message_facts *f, int end)
+{
+	const uint32_t event = trace_event_numbered(trace, f->location[end], f->number[end]);
+	const uint32_t wait = wait_of_event(analysis, event);
+	size_t n;
+	const struct wait *w = analysis_waits(analysis, f->location[end], &n);
+	const uint32_t row = what_id(trace_event_what(trace, event));
+	bool is;
+
+	if (wait >= n)
+		return (struct message_wait){ .is = false };
+	w += wait;
+	is = end == 0 ? w->metric == CUBE_MPI_LATERECEIVER
+		      : w->metric == CUBE_MPI_LATESENDER &&
+				w->partner == trace_message(trace, row)->send;
+	return (struct message_wait){ is, wait, w->begin, w->length };
 }
 
 void explain_message_begin(struct explain *e, const struct query *query,
 			   const struct analysis *analysis)
 {
-	const struct message *m = trace_message(query->trace, e->subject.message);
+	const bool here = trace_has_location(query->trace, e->subject.location);
+	struct message_facts f = { .arrived = false };
 	struct latencies *l;
 
-	if (!message_arrived(m))
+	if (here)
+		f = message_of(query, e->subject.message);
+	share(query, e->subject.location, &f, sizeof f);
+	if (!f.arrived)
 		return;
 	l = xcalloc(1, sizeof *l);
-	l->row = e->subject.message;
-	l->cls = size_class(m);
+	l->of = f;
+	l->cls = size_class(&f.message);
 	l->latencies = (struct ranking)RANKING_INIT;
-	if (analysis)
-		find_waits(l, query, analysis, m);
+	for (int i = 0; analysis && i < 2; i++) {
+		if (trace_has_location(query->trace, f.location[i]))
+			l->waits[i] = wait_for(query->trace, analysis, &f, i);
+		share(query, f.location[i], &l->waits[i], sizeof l->waits[i]);
+	}
 	e->latencies = l;
 }
 
@@ -265,13 +332,16 @@ static int64_t latency_of(const struct query *query, const struct message *m)
 
 static bool walk_messages(struct latencies *l, const struct query *query, int64_t until)
 {
-	const uint32_t n = trace_message_count(query->trace);
+	const struct trace *trace = query->trace;
+	const uint32_t n = trace_message_count(trace);
 
 	while (l->next < n) {
 		for (int i = 0; i < LOOK && l->next < n; i++) {
-			const struct message *m = trace_message(query->trace, l->next++);
+			const uint32_t row = l->next++;
+			const struct message *m = trace_message(trace, row);
 
-			if (message_arrived(m) && size_class(m) == l->cls)
+			if (message_arrived(m) && size_class(m) == l->cls &&
+			    !trace_message_is_far(trace, row))
 				ranking_add(&l->latencies, latency_of(query, m));
 		}
 		if (clock_cpu_ns() >= until)
@@ -280,45 +350,43 @@ static bool walk_messages(struct latencies *l, const struct query *query, int64_
 	return false;
 }
 
-static void add_message(struct explain *e, const struct query *query, const struct message *m)
+static void add_message(struct explain *e, const struct query *query, const struct message_facts *f)
 {
 	struct phrases *p = &e->p;
+	const struct message *m = &f->message;
 	struct explain_line *line =
 		explain_add(e, 0, TEXT_VALUE, "%s to %s%s%s: received %s after it was sent",
-			    explain_who(p, trace_event_location(query->trace, m->send)),
-			    explain_who(p, trace_event_location(query->trace, m->recv)),
+			    explain_who(p, f->location[0]), explain_who(p, f->location[1]),
 			    m->flags & MSG_NO_TAG ? "" : phrase(p, ", tag %d", m->tag),
 			    m->flags & MSG_NO_BYTES
 				    ? ""
 				    : phrase(p, ", %s", phrase_bytes(p, message_bytes(m))),
-			    phrase_time(p, (double)latency_of(query, m)));
+			    phrase_time(p, (double)f->latency));
 
-	explain_lead(line, query, m->send);
+	if (trace_has_location(query->trace, e->subject.location))
+		explain_lead(line, query, m->send);
 	snprintf(line->value, sizeof line->value, "message");
 }
 
-static void add_message_waits(struct explain *e, const struct query *query)
+static void add_message_waits(struct explain *e, bool searched)
 {
 	const struct latencies *l = e->latencies;
-	const struct analysis *analysis = analyses_peek(query->analyses, query->base);
 
-	for (int i = 0; analysis && i < 2; i++) {
-		size_t n;
-		const struct wait *w = analysis_waits(analysis, l->location[i], &n);
+	for (int i = 0; i < 2; i++) {
+		const struct message_wait *w = &l->waits[i];
 		struct explain_line *line;
 
-		if (!l->waited[i] || l->wait[i] >= n)
+		if (!w->is)
 			continue;
-		w += l->wait[i];
 		line = explain_add(e, 1, TEXT_PLAIN, "%s waited %s for it, %s",
-				   explain_who(&e->p, l->location[i]),
+				   explain_who(&e->p, l->of.location[i]),
 				   phrase_time(&e->p, (double)w->length),
 				   i ? "receiving" : "sending");
-		line->location = l->location[i];
+		line->location = l->of.location[i];
 		line->time = w->begin;
-		line->wait = l->wait[i];
+		line->wait = w->wait;
 	}
-	if (analysis && !l->waited[0] && !l->waited[1])
+	if (searched && !l->waits[0].is && !l->waits[1].is)
 		explain_add(e, 1, TEXT_PLAIN, "no rank waited for it");
 }
 
@@ -335,16 +403,15 @@ static const char *size_text(struct phrases *p, unsigned cls)
 
 static void add_messages(struct explain *e, const struct query *query)
 {
-	const struct latencies *l = e->latencies;
-	const struct message *m = trace_message(query->trace, l->row);
+	struct latencies *l = e->latencies;
 
-	add_message(e, query, m);
+	ranking_done(&l->latencies, trace_exchange(query->trace));
+	add_message(e, query, &l->of);
 	explain_add(e, 1, TEXT_PLAIN, "%s %s",
-		    standing_text(&e->p, &l->latencies, latency_of(query, m), "slow", "fast",
-				  "message"),
+		    standing_text(&e->p, &l->latencies, l->of.latency, "slow", "fast", "message"),
 		    size_text(&e->p, l->cls));
 	add_usual(e, &l->latencies);
-	add_message_waits(e, query);
+	add_message_waits(e, analyses_peek(query->analyses, query->base) != NULL);
 }
 
 static void latencies_free(struct latencies *l)

@@ -202,34 +202,46 @@ void explain_wait(struct explain *e, const struct query *query, uint32_t locatio
 		add_chain(e, query, analysis);
 }
 
+/* The visit in which a wait was found. */
+static uint32_t enter_of_wait(const struct query *query, const struct wait *w)
+{
+	struct cursor c;
+
+	cursor_at(&c, query->trace, query->base, w->event);
+	return enter_of(c, trace_event_path(query->trace, w->event));
+}
+
+/* What belongs to the subject and was not given. */
+static void complete(struct explain_subject *s, const struct query *query,
+		     const struct analysis *analysis)
+{
+	const struct wait *waits;
+	size_t n = 0;
+
+	/* What was asked before there was an analysis may be a wait. */
+	if (analysis && s->wait == UINT32_MAX && s->enter != EVENT_NONE)
+		find_wait(s, query, trace_event_time(query->trace, query->base, s->enter));
+	waits = analysis ? analysis_waits(analysis, s->location, &n) : NULL;
+	if (s->enter == EVENT_NONE && s->wait < n)
+		s->enter = enter_of_wait(query, &waits[s->wait]);
+	find_message(s, query);
+}
+
 void explain_begin(struct explain *e, const struct query *query,
 		   const struct explain_subject *subject)
 {
 	struct analysis *analysis = analyses_peek(query->analyses, query->base);
+	const struct trace *trace = query->trace;
 
-	*e = (struct explain){ .subject = *subject, .p = { .trace = query->trace } };
+	*e = (struct explain){ .subject = *subject, .p = { .trace = trace } };
 	if (query->analyses && !analysis)
 		add_searching(e, query);
-	/* What was asked before there was an analysis may be a wait. */
-	if (analysis && e->subject.wait == UINT32_MAX && e->subject.enter != EVENT_NONE)
-		find_wait(&e->subject, query,
-			  trace_event_time(query->trace, query->base, e->subject.enter));
-	if (analysis && e->subject.wait != UINT32_MAX) {
-		size_t n;
-		const struct wait *waits = analysis_waits(analysis, subject->location, &n);
-
-		if (e->subject.enter == EVENT_NONE && e->subject.wait < n) {
-			struct cursor c;
-
-			cursor_at(&c, query->trace, query->base, waits[e->subject.wait].event);
-			e->subject.enter =
-				enter_of(c, trace_event_path(query->trace,
-							     waits[e->subject.wait].event));
-		}
-		if (e->subject.wait < n)
-			add_chain(e, query, analysis);
-	}
-	find_message(&e->subject, query);
+	if (trace_has_location(trace, subject->location))
+		complete(&e->subject, query, analysis);
+	exchange_from(trace_exchange(trace), trace_process_of(trace, subject->location),
+		      &e->subject, sizeof e->subject);
+	if (analysis && e->subject.wait != UINT32_MAX)
+		add_chain(e, query, analysis);
 	if (e->subject.message != UINT32_MAX)
 		explain_message_begin(e, query, analysis);
 	if (e->subject.enter != EVENT_NONE)

@@ -13,6 +13,10 @@
  *		draw(e.lines);
  *	explain_fini(&e);
  *
+ * Where several processes share the trace (model/trace/halo.h) all make the same calls, and the
+ * same lines; but a line leads to an event only in the process that has it. The subject's location
+ * is known to all, the rest of it to the location's process alone.
+ *
  * Bounds: EXPLAIN_DEPTH waits below each other, EXPLAIN_NODES in total, none twice; the rest counts
  * as not explained. Starts the query's analysis if it was not started. */
 #pragma once

@@ -135,27 +135,31 @@ static void add_head(struct chain *c, const struct chain_node *n)
 		 cube_metric_info((enum cube_metric)w->metric)->title);
 }
 
-/* The call path in which the one was that a wait was for. */
-static uint32_t held_path(const struct chain *c, const struct chain_node *n)
+/* The event that a wait was for, in the process that has it, or a ghost of it; EVENT_NONE in the
+ * others. */
+static uint32_t held_event(const struct chain *c, const struct chain_node *n)
 {
 	const struct trace *trace = c->query->trace;
 	const bool here = trace_has_location(trace, n->location);
 	const struct wait_place place = { n->location, n->wait };
 	OWNED struct wait_numbers *numbers = NULL;
-	uint32_t path = 0;
 
-	if (!(n->of.wait.flags & WAIT_ELSEWHERE)) {
-		if (here)
-			path = trace_event_path(trace, n->of.wait.partner);
-		share(c, n->location, &path, sizeof path);
-		return path;
-	}
+	if (!(n->of.wait.flags & WAIT_ELSEWHERE))
+		return here ? n->of.wait.partner : EVENT_NONE;
 	numbers = wait_numbers_of(c->analysis, &place, here);
 	share(c, n->location, numbers, sizeof *numbers);
-	if (trace_has_location(trace, n->of.partner))
-		path = trace_event_path(trace, trace_event_numbered(trace, n->of.partner,
-								    numbers->partner));
-	share(c, n->of.partner, &path, sizeof path);
+	return trace_has_location(trace, n->of.partner)
+		       ? trace_event_numbered(trace, n->of.partner, numbers->partner)
+		       : EVENT_NONE;
+}
+
+/* The call path in which the one was that a wait was for. */
+static uint32_t held_path(const struct chain *c, const struct chain_node *n, uint32_t event)
+{
+	uint32_t path = event == EVENT_NONE ? 0 : trace_event_path(c->query->trace, event);
+
+	share(c, n->of.wait.flags & WAIT_ELSEWHERE ? n->of.partner : n->location, &path,
+	      sizeof path);
 	return path;
 }
 
@@ -164,14 +168,15 @@ static void add_held(struct chain *c, const struct chain_node *n)
 {
 	struct phrases *p = &c->e->p;
 	struct explain_line *line;
+	uint32_t event;
 
 	if (!c->causes || c->steps.n > 0 || n->of.partner == UINT32_MAX)
 		return;
+	event = held_event(c, n);
 	line = explain_add(c->e, 1, TEXT_PLAIN, "%s was in %s then",
 			   phrase_capital(p, explain_who(p, n->of.partner)),
-			   phrase_path(p, held_path(c, n)));
-	if (!trace_exchange(c->query->trace))
-		explain_lead(line, c->query, n->of.wait.partner);
+			   phrase_path(p, held_path(c, n, event)));
+	explain_lead(line, c->query, event);
 }
 
 /* ---- reasons ---- */
@@ -454,6 +459,7 @@ void explain_chain(struct explain *e, const struct query *query, const struct an
 	if (!trace_has_location(query->trace, location) ||
 	    !wait_range(bounds, location, &first.of.wait, &e->sum.low, &e->sum.high))
 		e->sum.low = e->sum.high = NAN;
+	share(&c, location, &e->sum, sizeof e->sum);
 	vec_fini(&c.nodes);
 	vec_fini(&c.steps);
 	vec_fini(&c.blames);

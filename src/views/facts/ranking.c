@@ -2,12 +2,27 @@
 
 #include <math.h>
 
+#include "base/select.h"
+
 void ranking_add(struct ranking *r, int64_t value)
 {
 	vec_push(&r->values, value);
-	r->sum += (double)value;
+	r->sum += value;
 	r->min = value < r->min ? value : r->min;
 	r->max = value > r->max ? value : r->max;
+}
+
+void ranking_done(struct ranking *r, struct exchange *x)
+{
+	int128 sums[2] = { (int128)r->values.n, r->sum };
+
+	exchange_sum(x, sums, 2);
+	r->exchange = x;
+	r->n = (uint64_t)sums[0];
+	r->sum = sums[1];
+	/* ~ turns the order around. */
+	r->min = ~exchange_latest(x, ~r->min);
+	r->max = exchange_latest(x, r->max);
 }
 
 void ranking_fini(struct ranking *r)
@@ -16,58 +31,32 @@ void ranking_fini(struct ranking *r)
 	*r = (struct ranking)RANKING_INIT;
 }
 
-size_t ranking_below(const struct ranking *r, int64_t value, size_t *equal)
+uint64_t ranking_below(const struct ranking *r, int64_t value, uint64_t *equal)
 {
-	size_t below = 0;
+	uint64_t counts[2] = { 0, 0 };
 
-	*equal = 0;
 	for (size_t i = 0; i < r->values.n; i++) {
-		below += r->values.data[i] < value;
-		*equal += r->values.data[i] == value;
+		counts[0] += r->values.data[i] < value;
+		counts[1] += r->values.data[i] == value;
 	}
-	return below;
-}
-
-/* Maps signed numbers to unsigned ones in the same order. */
-static uint64_t key_of(int64_t value)
-{
-	return (uint64_t)value ^ (uint64_t)1 << 63;
-}
-
-/* The k-th smallest: found byte by byte from the highest, among the numbers that share the bytes
- * known so far. */
-static int64_t nth(const struct ranking *r, size_t k)
-{
-	uint64_t known = 0, mask = 0;
-
-	for (int shift = 56; shift >= 0; shift -= 8) {
-		size_t counts[256] = { 0 };
-		unsigned byte = 0;
-
-		for (size_t i = 0; i < r->values.n; i++) {
-			const uint64_t key = key_of(r->values.data[i]);
-
-			if ((key & mask) == known)
-				counts[key >> shift & 0xff]++;
-		}
-		while (k >= counts[byte])
-			k -= counts[byte++];
-		known |= (uint64_t)byte << shift;
-		mask |= (uint64_t)0xff << shift;
-	}
-	return (int64_t)key_of((int64_t)known);
+	exchange_sums(r->exchange, counts, 2);
+	*equal = counts[1];
+	return counts[0];
 }
 
 int64_t ranking_quantile(const struct ranking *r, unsigned part, unsigned parts)
 {
-	const size_t span = r->values.n - 1;
+	const uint64_t span = r->n - 1;
 	/* span * part / parts and the remainder, without a product that could overflow. */
-	const size_t left = span % parts * part;
-	const size_t k = span / parts * part + left / parts;
+	const uint64_t left = span % parts * part;
+	const uint64_t k = span / parts * part + left / parts;
 	const double between = (double)(left % parts) / parts;
-	const int64_t low = nth(r, k);
+	struct selection of[2] = { { r->values.data, r->values.n, k, 0 },
+				   { r->values.data, r->values.n, k + 1, 0 } };
 
+	select_all(r->exchange, of, between == 0 ? 1 : 2);
 	if (between == 0)
-		return low;
-	return low + (int64_t)llround(((double)nth(r, k + 1) - (double)low) * between);
+		return of[0].found;
+	return of[0].found +
+	       (int64_t)llround(((double)of[1].found - (double)of[0].found) * between);
 }

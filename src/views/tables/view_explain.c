@@ -2,10 +2,13 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/exchange.h"
+#include "model/trace/halo.h"
 #include "views/explain/explaining.h"
 #include "views/facts/place_words.h"
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
+#include "views/tables/view_waits.h"
 
 #define COLUMNS(ROW)                                                               \
 	ROW(X_WAIT, "wait", "wait", COLUMN_INT, 4, true, true)                     \
@@ -27,6 +30,7 @@ static const struct column columns[X_COLUMNS] = { COLUMNS(COLUMN_ROW) };
 
 struct explain_row {
 	struct explain_line line;
+	uint64_t event; /* trace_event_number(), UINT64_MAX none */
 	struct explain_sum sum;
 	uint32_t wait;  /* number of the wait, from 1 */
 	uint8_t metric; /* of the explained wait; CUBE_NONE: there is none */
@@ -66,7 +70,7 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	v[X_TIME] = value_integer(leads, line->time);
 	v[X_SOURCE] = value_text(source->text);
 	v[X_LOCATION] = leads ? value_location(list->trace, line->location) : value_text(NULL);
-	v[X_EVENT] = value_integer(line->event != EVENT_NONE, line->event);
+	v[X_EVENT] = value_integer(r->event != UINT64_MAX, (int64_t)r->event);
 	v[X_METRIC] = value_text(r->metric == CUBE_NONE
 					 ? NULL
 					 : cube_metric_info((enum cube_metric)r->metric)->name);
@@ -84,59 +88,129 @@ static void fini(struct list_table *list)
 
 /* ---- rows ---- */
 
+/* The metric of the explained wait. */
+static uint8_t metric_of(const struct explain *e, const struct trace *trace,
+			 const struct analysis *analysis)
+{
+	const struct explain_subject *s = &e->subject;
+	uint8_t metric = CUBE_NONE;
+	size_t n = 0;
+	const struct wait *waits =
+		s->wait == UINT32_MAX ? NULL : analysis_waits(analysis, s->location, &n);
+
+	if (s->wait < n)
+		metric = waits[s->wait].metric;
+	exchange_from(trace_exchange(trace), trace_process_of(trace, s->location), &metric,
+		      sizeof metric);
+	return metric;
+}
+
 /* Moves the lines of `e` into the list. */
 static void add_lines(struct list_table *list, struct explain *e, const struct analysis *analysis,
 		      uint32_t nth)
 {
-	size_t n = 0;
-	const struct wait *waits = e->subject.wait == UINT32_MAX
-					   ? NULL
-					   : analysis_waits(analysis, e->subject.location, &n);
-	const struct wait *w = e->subject.wait < n ? &waits[e->subject.wait] : NULL;
+	const uint8_t metric = metric_of(e, list->trace, analysis);
 
 	for (size_t i = 0; i < e->lines.n; i++) {
 		struct explain_line *line = &e->lines.data[i];
 
 		/* Waits have the event at which they were found. */
 		if (line->event == EVENT_NONE && line->wait != UINT32_MAX) {
+			size_t n;
 			const struct wait *of = analysis_waits(analysis, line->location, &n);
 			if (line->wait < n) {
 				line->event = of[line->wait].event;
 				line->path = of[line->wait].path;
 			}
 		}
-		list_table_add_row(list, &(struct explain_row){ *line, e->sum, nth,
-								w ? w->metric : (uint8_t)CUBE_NONE,
-								w && i == 0 });
+		list_table_add_row(list,
+				   &(struct explain_row){ *line, UINT64_MAX, e->sum, nth, metric,
+							  metric != CUBE_NONE && i == 0 });
 		line->text = NULL;
 	}
 }
 
-static bool add_worst(struct list_table *list, const struct query *query,
-		      const struct analysis *analysis, struct err *err)
+/* Where a line leads, in a trace that is shared. */
+struct lead {
+	uint32_t row, location, path;
+	int64_t time;
+	uint64_t event; /* number */
+};
+
+/* Events as numbers. Where a line leads the process knows that has the event: it tells all. */
+static void share_leads(struct list_table *list)
+{
+	struct exchange *x = trace_exchange(list->trace);
+	OWNED_VEC(struct lead) leads = VEC_INIT;
+	const struct lead *lead;
+
+	for (uint32_t i = 0; i < list_table_row_count(list); i++) {
+		const struct explain_line *l =
+			&((struct explain_row *)list_table_row(list, i))->line;
+		if (l->event != EVENT_NONE)
+			vec_push(&leads,
+				 ((struct lead){ i, l->location, l->path, l->time,
+						 trace_event_number(list->trace, l->event) }));
+	}
+	exchange_rows(x, &leads);
+	vec_each (lead, &leads) {
+		struct explain_row *row = list_table_row(list, lead->row);
+		row->line.location = lead->location;
+		row->line.path = lead->path;
+		row->line.time = lead->time;
+		row->event = lead->event;
+	}
+}
+
+static bool add_worst(struct list_table *list, const struct query *query, struct analysis *analysis,
+		      struct err *err)
 {
 	const uint32_t most = query->export.worst ? query->export.worst : EXPLAIN_WORST;
-	const struct causes *causes = analyses_causes(query->analyses, query->base);
-	struct table *waits = waits_table_new(query, err);
+	const struct causes *causes = causes_of(analysis, query->progress, err);
+	struct wait_places waits = VEC_INIT;
 	struct wait_bounds bounds;
+	const struct wait_place *wait;
 	uint32_t nth = 0;
 
-	if (!waits)
+	if (!causes)
 		return false;
+	waits_longest(query, analysis, most, &waits);
 	wait_bounds_begin(&bounds, query,
 			  query->export.waits_for_bounds ? BOUNDS_WAIT : BOUNDS_PEEK);
-	for (uint64_t row = table_first(waits);
-	     row != ROW_NONE && nth < most && !query_stopped(query); row = table_next(waits, row)) {
-		struct explain e = { .subject = { .enter = EVENT_NONE, .message = UINT32_MAX } };
+	vec_each (wait, &waits) {
+		struct explain e = { .subject = { .location = wait->location,
+						  .wait = wait->index,
+						  .enter = EVENT_NONE,
+						  .message = UINT32_MAX } };
 
-		e.subject.location = table_thing(waits, row).of;
-		e.subject.wait = table_thing(waits, row).id;
+		if (query_stopped(query))
+			break;
 		explain_chain(&e, query, analysis, causes, &bounds);
 		add_lines(list, &e, analysis, ++nth);
 		explain_fini(&e);
 	}
-	table_free(waits);
+	vec_fini(&waits);
 	return true;
+}
+
+/* The process that has the event that is asked about. */
+static uint32_t process_that_has_it(const struct query *query)
+{
+	struct exchange *x = trace_exchange(query->trace);
+	const int64_t process = exchange_process(x);
+
+	return (uint32_t)exchange_latest(x, query->export.event != EVENT_NONE ? process : -1);
+}
+
+static struct explain_subject subject_of(const struct query *query)
+{
+	struct exchange *x = trace_exchange(query->trace);
+	struct explain_subject subject;
+
+	if (query->export.event != EVENT_NONE)
+		explain_event(&subject, query, query->export.event);
+	exchange_from(x, process_that_has_it(query), &subject, sizeof subject);
+	return subject;
 }
 
 static void add_subject(struct list_table *list, const struct query *query,
@@ -158,19 +232,20 @@ struct table *explain_table_new(const struct query *query, struct err *err)
 					     .fini = fini,
 					     .row_size = sizeof(struct explain_row) };
 	struct list_table *list;
-	struct explain_subject subject;
 	struct analysis *analysis;
 	bool ok = true;
 
 	if (!query_analysis(query, &analysis, err))
 		return NULL;
 	list = list_table_new(sizeof *list, &ops, columns, X_COLUMNS, query->trace);
-	if (query->export.at_event)
-		explain_event(&subject, query, query->export.event);
-	if (query->export.at_event || query->export.explain)
-		add_subject(list, query, analysis,
-			    query->export.at_event ? &subject : query->export.explain);
-	else
+	if (query->export.at_event) {
+		const struct explain_subject subject = subject_of(query);
+		add_subject(list, query, analysis, &subject);
+	} else if (query->export.explain) {
+		add_subject(list, query, analysis, query->export.explain);
+	} else {
 		ok = !analysis || add_worst(list, query, analysis, err);
+	}
+	share_leads(list);
 	return list_table_done(list, ok);
 }

@@ -217,7 +217,7 @@ static int by_length(const void *a, const void *b)
 typedef VEC(struct sorted) sorted_waits;
 
 /* False if stopped. */
-static bool collect(const struct waits_table *t, const struct query *query, sorted_waits *found)
+static bool collect(const struct analysis *analysis, const struct query *query, sorted_waits *found)
 {
 	OWNED bool *within = paths_within(query);
 	bool going = true;
@@ -225,7 +225,7 @@ static bool collect(const struct waits_table *t, const struct query *query, sort
 	for (uint32_t i = 0; going && i < query_location_count(query); i++) {
 		const uint32_t location = query_location(query, i);
 		size_t n;
-		const struct wait *waits = analysis_waits(t->analysis, location, &n);
+		const struct wait *waits = analysis_waits(analysis, location, &n);
 		for (size_t k = 0; k < n; k++)
 			if (is_wanted(query, within, location, &waits[k])) {
 				const struct sorted s = { waits[k].length,
@@ -235,7 +235,24 @@ static bool collect(const struct waits_table *t, const struct query *query, sort
 			}
 		going = !query_stopped(query);
 	}
+	if (found->n)
+		vec_sort(found, by_length);
 	return going;
+}
+
+void waits_longest(const struct query *query, const struct analysis *analysis, size_t most,
+		   struct wait_places *longest)
+{
+	struct exchange *x = trace_exchange(query->trace);
+	sorted_waits found = VEC_INIT;
+
+	collect(analysis, query, &found);
+	found.n = found.n < most ? found.n : most;
+	exchange_rows(x, &found);
+	vec_sort(&found, by_length);
+	for (size_t i = 0; i < found.n && i < most; i++)
+		vec_push(longest, found.data[i].place);
+	vec_fini(&found);
 }
 
 /* The value at (n - 1) p in ascending order; `waits` are in descending order. */
@@ -309,10 +326,8 @@ static const struct list_ops ops = {
 
 static bool fill(struct waits_table *t, const struct query *query, sorted_waits *found)
 {
-	const bool all = collect(t, query, found);
+	const bool all = collect(t->analysis, query, found);
 
-	if (all && found->n)
-		vec_sort(found, by_length);
 	for (size_t i = 0; all && i < found->n; i++)
 		list_table_add_row(&t->list, &found->data[i].place);
 	hide_columns(t);

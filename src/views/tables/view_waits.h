@@ -5,10 +5,18 @@
  * it waits for the analysis, and has no rows without analyses. */
 #pragma once
 
-#include "patterns/analysis/analysis.h"
+#include "patterns/analysis/wait_numbers.h"
 #include "views/query/view.h"
 
 /* The wait of a row, which table_thing() names. */
 const struct wait *waits_table_wait(const struct table *table, uint64_t row);
 /* Statistics of the lengths of all rows (analysis.h, C10). O(1). */
 const struct wait_statistics *waits_table_statistics(const struct table *table);
+
+struct wait_places {
+	struct wait_place *data;
+	size_t n, cap;
+};
+/* Appends the first waits of the table, of all processes that share the trace: all call it. */
+void waits_longest(const struct query *query, const struct analysis *analysis, size_t most,
+		   struct wait_places *longest);
