@@ -181,20 +181,11 @@ static bool has_traces(const struct view_info *view, const struct options *optio
 
 static int run_export(struct options *options)
 {
-	const char *name = options->args[0], *names[VIEWS_MOST + 1], *near;
-	const struct view_info *view = view_of_export(options->views, name);
 	struct err err = ERR_INIT;
+	const struct view_info *view = writing_view_asked(options, &err);
 
-	if (view)
-		return has_traces(view, options, &err) ? export(view, 1, options) : fail(&err);
-	view_export_names(options->views, names);
-	near = nearest_word(name, names);
-	if (near)
-		err_set(&err, STATUS_USAGE, "there is no view '%s'; did you mean '%s'?", name,
-			near);
-	else
-		err_set(&err, STATUS_USAGE, "there is no view '%s' (tview help export names them)",
-			name);
+	if (view && has_traces(view, options, &err))
+		return export(view, 1, options);
 	return fail(&err);
 }
 

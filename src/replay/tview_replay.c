@@ -39,12 +39,11 @@ static const char usage[] =
 	"       mpiexec -n N tview-replay prepare RUN.otf2 [options]\n"
 	"Does what tview does, with N processes that each read a part of the trace, and write it.\n"
 	"  VIEW   %s\n"
-	"         (all others: tview export)\n"
 	"--account before the verb says where the time of each process went.\n"
 	"Options: --base, --by, -r, -t, -F, --diff, --against, --offsets, --presync,\n"
 	"--lmin-inter, --lmin-intra, --gamma, --passes, --overhead, --overhead-model,\n"
-	"--copy-cost, --topology, --fail-on, --worst, --event, -f, -o, -w, --strict, --max-mem,\n"
-	"-j, as of tview\n";
+	"--copy-cost, --topology, --fail-on, --worst, --event, --group, --height, --ascii, -f,\n"
+	"-o, -w, --strict, --max-mem, -j, as of tview\n";
 
 /* What cannot be divided yet is refused: half an answer is none. `what` is asked for. */
 static bool can_ask(const struct options *options, const char *what, struct err *err)
@@ -55,19 +54,13 @@ static bool can_ask(const struct options *options, const char *what, struct err 
 	return true;
 }
 
-static bool can_divide(const struct options *options, struct err *err)
+static bool can_export(const struct options *options, struct err *err)
 {
 	OWNED_STR what = STR_INIT;
-	const char *view = options->args[0];
-	const struct view_info *info = view_of_export(options->views, view);
 
-	if (!info || !info->divided)
-		return err_set(err, STATUS_USAGE,
-			       "%s cannot be made by several processes yet: tview export %s", view,
-			       view);
+	str_add_fmt(&what, "export %s", options->args[0]);
 	if (options->n_args != 2)
-		return err_set(err, STATUS_USAGE, "export %s takes one trace", view);
-	str_add_fmt(&what, "export %s", view);
+		return err_set(err, STATUS_USAGE, "%s takes one trace", what.text);
 	return can_ask(options, what.text, err);
 }
 
@@ -102,12 +95,12 @@ static bool read_part(struct opened *opened, const char *path, const struct job 
 
 static bool run_export(const struct job *job, const struct options *options, struct err *err)
 {
-	const struct view_info *view = view_of_export(options->views, options->args[0]);
+	const struct view_info *view = writing_view_asked(options, err);
 	struct options of_view;
 	struct opened opened;
 	bool ok;
 
-	if (!can_divide(options, err))
+	if (!view || !can_export(options, err))
 		return false;
 	of_view = writing_options_of(view, options);
 	if (!read_part(&opened, options->args[1], job, &of_view, err))
@@ -227,8 +220,7 @@ static bool print_usage(const struct exchange *x)
 
 	view_export_names(&all_views, names);
 	for (size_t i = 0; names[i]; i++)
-		if (view_of_export(&all_views, names[i])->divided)
-			str_add_fmt(&views, "%s%s", views.n ? ", " : "", names[i]);
+		str_add_fmt(&views, "%s%s", i ? ", " : "", names[i]);
 	str_add_fmt(&text, usage, views.text);
 	return print(x, text.text);
 }

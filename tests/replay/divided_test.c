@@ -155,6 +155,26 @@ static void explain_events(const struct query *all, FILE *out)
 	}
 }
 
+/* Pictures of groups, and of more rows than have a line, wide and narrow. */
+static void timelines(const struct query *all, FILE *out)
+{
+	const struct view_info *view = view_of_export(&all_views, "timeline");
+	struct query query = *all;
+
+	for (int key = BY_NONE; key <= BY_LIKENESS; key++) {
+		const struct arrangement arrangement = { .key = (enum group_key)key, .fit = 3 };
+		const struct export_options how = { .width = 40 + 30 * key,
+						    .height = 7 + 9 * (key % 3),
+						    .ascii = key % 2 };
+		struct err err = ERR_INIT;
+
+		query.arrangement = &arrangement;
+		fprintf(out, "-- %s\n", group_key_name((enum group_key)key));
+		if (!export_view(view, &query, &how, out, &err))
+			fprintf(out, "%s\n", err.text);
+	}
+}
+
 static void ask(struct trace *trace, const struct options *options, const char *question, FILE *out)
 {
 	struct choice choice;
@@ -168,7 +188,7 @@ static void ask(struct trace *trace, const struct options *options, const char *
 		fprintf(out, "== %s\n%s\n", question, err.text);
 	else
 		for (unsigned i = 0; i < all_views.n; i++)
-			if (all_views.views[i].divided) {
+			if (view_export_name(&all_views.views[i])) {
 				fprintf(out, "== %s %s\n", all_views.views[i].name, question);
 				export(&all_views.views[i], &choice.query, out);
 			}
@@ -180,6 +200,10 @@ static void ask(struct trace *trace, const struct options *options, const char *
 		fprintf(out, "== explain %s\n", question);
 		explain(&choice.query, out);
 		explain_events(&choice.query, out);
+	}
+	if (!err_is_set(&err)) {
+		fprintf(out, "== timelines %s\n", question);
+		timelines(&choice.query, out);
 	}
 	choice_fini(&choice);
 }

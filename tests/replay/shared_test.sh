@@ -51,14 +51,15 @@ says() {
 
 "$out/simulate" --program stencil --ranks 11 --steps 40 --seed 3 --ranks-per-node 4 --clock-offset 2e-3 --clock-drift 2e-5 \
 	--offset-noise 1e-5 --slow 2:1.6 --overhead 1e-6 --insitu 0.3 -o "$tmp/run.otf2" >/dev/null
+"$out/simulate" --program stencil --ranks 11 --steps 400 --seed 3 -o "$tmp/long.otf2" >/dev/null
 check "profile of 11 ranks by 2, 5 and 13 processes" same "2 5 13" profile "$tmp/run.otf2" -b measured -f csv
 check "by rank, corrected by offsets" same 4 profile "$tmp/run.otf2" -b linear --by rank -f json
 check "call paths" same "1 3" callpaths "$tmp/run.otf2" -b measured -f csv
-check "a window" same 3 profile "$tmp/run.otf2" -b linear -t 10ms:20ms -f csv
+check "a window" same 3 profile "$tmp/run.otf2" -b linear -t 1.01:1.02 -f csv
 check "some ranks, of which most processes have none" same 5 profile "$tmp/run.otf2" -b measured -r 3,4 --by rank -f csv
 check "as text for people" same 2 callpaths "$tmp/run.otf2" -b linear -w 100
 
-check "messages by sender and receiver" same 4 matrix "$tmp/run.otf2" -b linear -r 3,4 -t 10ms:20ms -f csv
+check "messages by sender and receiver" same 4 matrix "$tmp/run.otf2" -b linear -r 3,4 -t 1.01:1.02 -f csv
 check "sizes and latencies of messages" same 3 histograms "$tmp/run.otf2" -b linear
 check "fitted clocks" same "2 5" profile "$tmp/run.otf2" -b fitted --by rank -f csv
 check "fitted clocks against interpolated ones" same 3 difference "$tmp/run.otf2" -b fitted --against linear -f csv
@@ -66,7 +67,7 @@ check "each message, by its time" same "2 5" messages "$tmp/run.otf2" -b linear 
 check "each collective, of members in all processes" same "2 5" collectives "$tmp/run.otf2" -b linear -f csv
 check "messages that match" same 4 messages "$tmp/run.otf2" -b measured -F 'dur > 10us && !(peer == 3) || bytes > 1M' -f csv
 check "collectives of which a member matches" same "2 5" collectives "$tmp/run.otf2" -b measured -F 'rank == 3 && dur > 20us' -f csv
-check "messages under way to each rank, in a window" same 4 queues "$tmp/run.otf2" -b linear -t 10ms:20ms -f csv
+check "messages under way to each rank, in a window" same 4 queues "$tmp/run.otf2" -b linear -t 1.01:1.02 -f csv
 check "what each rank did" same 3 utilisation-ranks "$tmp/run.otf2" -b linear -f csv
 check "latencies and wait states by fitted clocks" same 4 histograms "$tmp/run.otf2" -b fitted -f csv
 check "wait states by clocks fitted with given latencies" same 3 patterns "$tmp/run.otf2" -b fitted --lmin-inter 1us -f csv
@@ -83,25 +84,30 @@ check "wait states, delays and the critical path" same "2 5" patterns "$tmp/run.
 check "numbers and durations of wait states" same "2 5" statistics "$tmp/run.otf2" -b measured -f csv
 check "each wait state, with the event that was waited for" same "2 5" waits "$tmp/run.otf2" -b measured -f csv
 check "each event, with all its fields" same "2 5 13" events "$tmp/run.otf2" -b linear -f csv
-check "of some ranks, in a window, as text" same 4 events "$tmp/run.otf2" -b measured -r 2-5 -t 10ms:20ms -w 120
+check "of some ranks, in a window, as text" same 4 events "$tmp/run.otf2" -b measured -r 2-5 -t 1.01:1.02 -w 120
 check "those that match, as objects" same 3 events "$tmp/run.otf2" -b measured -F 'class != user && dur > 10us' -f json
 check "how far they moved" same 3 events "$tmp/run.otf2" -b clc --against linear -f md
 check "the longest waits in sentences" same "2 5 13" explain "$tmp/run.otf2" -b compensated --worst 12 -f csv
 check "the wait at an event" same "2 5" explain "$tmp/run.otf2" -b measured --event 10396 -f csv
 check "a visit and a message" same "2 5" explain "$tmp/run.otf2" -b measured --event 105
+check "the timeline" same "2 5 13" timeline "$tmp/run.otf2" -b linear
+check "of groups of ranks, with what was corrected" same "2 5" timeline "$tmp/run.otf2" -b clc --diff --group range --height 12
+check "of ranks that are alike, in ASCII" same 4 timeline "$tmp/run.otf2" -b measured --group likeness --height 8 --ascii
+check "of calls that match, in a window" same 3 timeline "$tmp/run.otf2" -b measured -F 'class != user' -r 2-7 -t 1.01:1.012 -w 140
+check "of too many messages to be drawn" same "2 3" timeline "$tmp/long.otf2" -b measured --height 60
 check "the critical path, stretch by stretch" same "2 5" critical-path "$tmp/run.otf2" -b measured -f csv
-check "delays in a window" same 3 patterns "$tmp/run.otf2" -b linear --metric delay -t 10ms:20ms
+check "delays in a window" same 3 patterns "$tmp/run.otf2" -b linear --metric delay -t 1.01:1.02
 check "the program graph, by rank" same "2 5" graph "$tmp/run.otf2" -b measured --by rank -f csv
-check "by destination, in a window" same 3 graph "$tmp/run.otf2" -b linear --by destination -t 10ms:20ms -f json
+check "by destination, in a window" same 3 graph "$tmp/run.otf2" -b linear --by destination -t 1.01:1.02 -f json
 check "of visits that match" same 4 graph "$tmp/run.otf2" -b measured -F 'dur > 100us' -f csv
 check "source lines" same 3 lines "$tmp/run.otf2" -b measured -f csv
 "$out/simulate" --program sweep --ranks 12 --steps 8 --seed 4 -o "$tmp/sweep.otf2" >/dev/null
 check "the overview" same "2 5" overview "$tmp/run.otf2" -w 100
-check "of some ranks in a window, as rows" same 3 overview "$tmp/run.otf2" -b linear -r 2-7 -t 10ms:20ms -f json
+check "of some ranks in a window, as rows" same 3 overview "$tmp/run.otf2" -b linear -r 2-7 -t 1.01:1.02 -f json
 check "the report" same_of "2 5" report "$tmp/run.otf2"
 check "the longest wait is explained" grep -q "Explained: " "$tmp/many"
 check "for programs, of compensated times" same_of 3 report "$tmp/run.otf2" -b compensated -f json
-check "of some ranks in a window, in Markdown" same_of 4 report "$tmp/run.otf2" -b linear -r 2-7 -t 10ms:20ms -f md -w 120
+check "of some ranks in a window, in Markdown" same_of 4 report "$tmp/run.otf2" -b linear -r 2-7 -t 1.01:1.02 -f md -w 120
 check "a condition that holds" same_of 3 report "$tmp/run.otf2" --fail-on 'mpi_latesender > 1%'
 check "which is said once" [ "$(grep -c "^tview-replay: --fail-on: " "$tmp/many.err")" = 1 ]
 check "one that does not" same_of 3 report "$tmp/run.otf2" --fail-on 'mpi_latesender > 99%'
@@ -116,7 +122,7 @@ fails_on() {
 check "a condition that holds is a failure" fails_on
 check "the report of collectives" same_of "2 5" report "$tmp/groups.otf2"
 check "the overview of collectives" same "2 13" overview "$tmp/groups.otf2"
-check "collectives, in a window" same 4 patterns "$tmp/groups.otf2" -b linear -t 1ms:20ms -f json
+check "collectives, in a window" same 4 patterns "$tmp/groups.otf2" -b linear -t 1.001:1.02 -f json
 
 threads=$traces/public-mpi_pthread_hello_world/traces.otf2
 if [ -e "$threads" ]; then
@@ -185,14 +191,6 @@ rm "$tmp/cut/7.evt"
 check "a missing one, too" same 5 profile "$tmp/cut.otf2" -b measured -f csv
 
 check "strict reading fails once, whoever found what deviates" says 3 1 "strict reading" export profile "$tmp/cut.otf2" -b measured --strict
-has_manual() {
-	views=$(many 1 --help | sed -n 's/^  VIEW *//p' | tr -d ,)
-	[ "$(echo "$views" | wc -w)" -gt 5 ] || { echo "only $views"; return 1; }
-	for view in $views; do
-		sed -n '/^\.I VIEW/,/^Times are corrected/p' doc/man/tview-replay.1 | tr -d '\\' | grep -qw -e "$view" || { echo "$view"; return 1; }
-	done
-}
-check "the manual names all views that can be divided" has_manual
 # Without options: also where a view has a time base of its own.
 every_view() {
 	for view in $(many 1 --help | sed -n 's/^  VIEW   //p' | tr -d ,); do
@@ -220,7 +218,7 @@ check "no number of processes divides a rank" says 2 3 "one rank alone" export p
 check "a file of PICL" same "2 5" patterns "$tmp/raw.trc" -b linear -f csv
 check "clocks fitted to its messages, by rank" same 3 profile "$tmp/raw.trc" -b fitted --by rank -f csv
 check "counters and what is beside events" same 3 profile "$tmp/counted.trc" -b measured -f json
-check "a part of it" same 4 patterns "$tmp/raw.trc" -b linear -t 10ms:20ms -r 3-8 -f csv
+check "a part of it" same 4 patterns "$tmp/raw.trc" -b linear -t 1.01:1.02 -r 3-8 -f csv
 gzip -c "$tmp/raw.trc" >"$tmp/raw.trc.gz"
 check "compressed" same 3 callpaths "$tmp/raw.trc.gz" -b measured -f csv
 # Lines that are cut, missing, twice, out of order, and no records; of all ranks.
@@ -259,7 +257,7 @@ writes() {
 }
 check "an archive with fitted clocks" writes "2 5" "$tmp/run.otf2" -b fitted
 check "with times corrected as by one" writes "2 5" "$tmp/run.otf2"
-check "with interpolated ones, a part" writes "3 13" "$tmp/run.otf2" -b linear -t 10ms:20ms -r 3-8
+check "with interpolated ones, a part" writes "3 13" "$tmp/run.otf2" -b linear -t 1.01:1.02 -r 3-8
 check "with samples" writes 3 "$tmp/sampled.otf2" -b measured
 check "of statistics" writes 2 "$tmp/statistics.otf2" -b measured
 check "of a file of PICL" writes "2 5" "$tmp/raw.trc" -b fitted
@@ -296,7 +294,7 @@ counted() {
 }
 check "where the time of each process went" counted
 
-check "another view is refused" says 3 2 "timeline cannot be made by several processes" export timeline "$tmp/run.otf2" -b measured
+check "no such view" says 3 2 "there is no view 'event'; did you mean 'events'" export event "$tmp/run.otf2"
 check "another verb is refused" says 3 2 "can only export, report" check "$tmp/run.otf2"
 check "a comparison is refused" says 2 2 "cannot compare" report "$tmp/run.otf2" "$tmp/run.otf2"
 check "an event that no process has" says 2 2 "has no event 99999999 " export profile "$tmp/run.otf2" -b measured --event 99999999

@@ -51,8 +51,7 @@ static const struct view_info rows[] = {
 	  .without_events = true,
 	  .table = overview_table_new,
 	  .text = overview_text,
-	  .needs_corrections = true,
-	  .divided = true },
+	  .needs_corrections = true },
 	{ .name = "timeline",
 	  .title = "Timeline",
 	  .brief = "Time",
@@ -74,7 +73,6 @@ static const struct view_info rows[] = {
 	  .help = "every event with all its fields",
 	  .panel = &events_panel_ops,
 	  .table = events_table_new,
-	  .divided = true,
 	  .columns =
 		  "time_s, rank, thread, kind, region, peer, tag, bytes, comm, root, callpath, "
 		  "file, line. One row per event, by time, then rank, thread and order in the "
@@ -91,19 +89,14 @@ static const struct view_info rows[] = {
 	  .help = "visits, inclusive and exclusive time of each region",
 	  .panel = &profile_panel_ops,
 	  .table = profile_table_new,
-	  .divided = true,
 	  .columns =
 		  "region, count, inclusive_s, exclusive_s, min_s, mean_s, max_s; with --by rank, "
 		  "rank comes first. Inclusive time counts the outermost visit of a recursion "
 		  "once; min, mean and max are inclusive times of a visit." },
-	{ .name = "callpaths",
-	  .help = "the same by call path",
-	  .table = all_callpaths,
-	  .divided = true },
+	{ .name = "callpaths", .help = "the same by call path", .table = all_callpaths },
 	{ .name = "samples",
 	  .help = "functions in which the program was sampled (tvrun --sample)",
 	  .table = samples_table_new,
-	  .divided = true,
 	  .columns =
 		  "region, samples, time_s, error_s, share, inside, file, line; with --by rank, "
 		  "rank comes first. The time is samples x period, error_s its standard deviation "
@@ -113,8 +106,7 @@ static const struct view_info rows[] = {
 		  "recorder." },
 	{ .name = "sample-lines",
 	  .help = "the same by source line",
-	  .table = sample_lines_table_new,
-	  .divided = true },
+	  .table = sample_lines_table_new },
 	{ .name = "graph",
 	  .title = "Graph",
 	  .brief = "Grph",
@@ -122,13 +114,11 @@ static const struct view_info rows[] = {
 	  .help = "procedures, loops, calls and communication with their costs",
 	  .panel = &graph_panel_ops,
 	  .without_events = true,
-	  .table = graph_table_new,
-	  .divided = true },
+	  .table = graph_table_new },
 	{ .name = "filter",
 	  .without_events = true,
 	  .help = "probes that cost too much, as rules for tvcc and tvrun",
 	  .table = rules_table_new,
-	  .divided = true,
 	  .text = filter_writer,
 	  .columns = "rule, name, file, line, procedures, visits, loop_visits, cost_s, own_s, "
 		     "own_low_s, own_high_s, share: the cost is that of the probes which the rule "
@@ -148,20 +138,14 @@ static const struct view_info rows[] = {
 		  "the timeline; e explains one.",
 	  .panel = &patterns_panel_ops,
 	  .table = patterns_table_new,
-	  .divided = true,
 	  .cube = cube_xml_write },
 	{ .name = "statistics",
 	  .help = "number and durations of each kind of wait state",
-	  .table = statistics_table_new,
-	  .divided = true },
-	{ .name = "waits",
-	  .help = "wait states one by one",
-	  .table = waits_table_new,
-	  .divided = true },
+	  .table = statistics_table_new },
+	{ .name = "waits", .help = "wait states one by one", .table = waits_table_new },
 	{ .name = "explain",
 	  .help = "the longest wait states in sentences, with their causes",
 	  .table = explain_table_new,
-	  .divided = true,
 	  .columns =
 		  "wait, depth, explains_s, share, rank, time_s, source, location, event, metric, "
 		  "lower_s, upper_s, sentence: the longest waits in sentences, one row per line "
@@ -169,13 +153,11 @@ static const struct view_info rows[] = {
 		  "fewer." },
 	{ .name = "critical-path",
 	  .help = "the critical path, stretch by stretch",
-	  .table = critical_path_table_new,
-	  .divided = true },
+	  .table = critical_path_table_new },
 	{ .name = "rollcall",
 	  .without_events = true,
 	  .help = "where every rank was when a run ended inside of calls",
-	  .table = rollcall_table_new,
-	  .divided = true },
+	  .table = rollcall_table_new },
 	{ .name = "topology",
 	  .title = "Topology",
 	  .brief = "Grid",
@@ -183,7 +165,6 @@ static const struct view_info rows[] = {
 	  .help = "wait states on the grid of ranks",
 	  .panel = &topology_panel_ops,
 	  .table = topology_table_new,
-	  .divided = true,
 	  .text = topology_writer },
 	{ .name = "messages",
 	  .title = "Messages",
@@ -192,7 +173,6 @@ static const struct view_info rows[] = {
 	  .help = "each message, each collective operation, sender by receiver",
 	  .panel = &messages_panel_ops,
 	  .table = messages_table_new,
-	  .divided = true,
 	  .columns =
 		  "send_time_s, recv_time_s, src, dst, tag, bytes, comm, send_region, "
 		  "recv_region. By the time of the send (of the receive if the trace has no send). "
@@ -200,18 +180,15 @@ static const struct view_info rows[] = {
 	{ .name = "collectives",
 	  .help = "each collective operation",
 	  .table = collectives_table_new,
-	  .divided = true,
 	  .columns = "comm, op, root, begin_s, end_s, ranks, bytes_sent, bytes_received. From the "
 		     "first begin to the last end; the bytes are the sums of all members that "
 		     "report them." },
 	{ .name = "matrix",
 	  .help = "messages and bytes, sender by receiver",
-	  .table = matrix_table_new,
-	  .divided = true },
+	  .table = matrix_table_new },
 	{ .name = "histograms",
 	  .help = "number of messages by size and by latency",
 	  .table = histograms_table_new,
-	  .divided = true,
 	  .columns =
 		  "of (size or latency), from_bytes, to_bytes, from_s, to_s, messages, share: the "
 		  "messages of a size or latency from a limit to below the next. A row without "
@@ -229,7 +206,6 @@ static const struct view_info rows[] = {
 	  .table = corrections_table_new,
 	  .summary = corrections_summary_new,
 	  .needs_corrections = true,
-	  .divided = true,
 	  .columns =
 		  "key, value: messages, reversed, violations, presync, fitted_reversed, "
 		  "fitted_max_shift_s, clc_violated, clc_corrected, clc_max_error_s, clc_passes, "
@@ -239,33 +215,27 @@ static const struct view_info rows[] = {
 	{ .name = "corrections-classes",
 	  .help = "the clock condition by time base and class",
 	  .table = corrections_classes_new,
-	  .needs_corrections = true,
-	  .divided = true },
+	  .needs_corrections = true },
 	{ .name = "corrections-pairs",
 	  .help = "pairs of locations that violate the clock condition",
 	  .table = corrections_pairs_new,
-	  .needs_corrections = true,
-	  .divided = true },
+	  .needs_corrections = true },
 	{ .name = "corrections-clocks",
 	  .help = "clocks of the locations",
 	  .table = corrections_clocks_new,
-	  .needs_corrections = true,
-	  .divided = true },
+	  .needs_corrections = true },
 	{ .name = "corrections-moves",
 	  .help = "the largest moves by the logical clock",
 	  .table = corrections_moves_new,
-	  .needs_corrections = true,
-	  .divided = true },
+	  .needs_corrections = true },
 	{ .name = "corrections-overhead",
 	  .help = "measurement overhead by location",
 	  .table = corrections_overhead_new,
-	  .needs_corrections = true,
-	  .divided = true },
+	  .needs_corrections = true },
 	{ .name = "corrections-regions",
 	  .help = "measurement overhead by region",
 	  .table = corrections_regions_new,
-	  .needs_corrections = true,
-	  .divided = true },
+	  .needs_corrections = true },
 	{ .name = "difference",
 	  .title = "Difference",
 	  .brief = "Diff",
@@ -275,7 +245,6 @@ static const struct view_info rows[] = {
 	  .panel = &difference_panel_ops,
 	  .two_traces = true,
 	  .table = difference,
-	  .divided = true,
 	  .compares_bases = true,
 	  .columns =
 		  "region, before_s, after_s, difference_s, share; with --by rank, rank comes "
@@ -303,7 +272,6 @@ static const struct view_info rows[] = {
 	  .panel = &utilisation_panel_ops,
 	  .tab_in_front = true,
 	  .table = utilisation_table_new,
-	  .divided = true,
 	  .columns =
 		  "from_s, to_s, busy, transfer, waiting, management, filtered_out, not_recorded, "
 		  "waiting_is: numbers of locations, on average over the stretch of time; they "
@@ -311,12 +279,10 @@ static const struct view_info rows[] = {
 		  "or calls that communicate." },
 	{ .name = "utilisation-ranks",
 	  .help = "utilisation by rank, as shares and times",
-	  .table = utilisation_ranks_table_new,
-	  .divided = true },
+	  .table = utilisation_ranks_table_new },
 	{ .name = "concurrency",
 	  .help = "how long so many ranks were busy at once",
 	  .table = concurrency_table_new,
-	  .divided = true,
 	  .columns = "busy_from, busy_to, time_s, share, partly_known_s: the time in which so many "
 		     "locations were busy, and of it that in which others were not recorded or are "
 		     "filtered out: more may have been busy then. The first row is the whole "
@@ -324,7 +290,6 @@ static const struct view_info rows[] = {
 	{ .name = "queues",
 	  .help = "messages sent to each rank and not yet received",
 	  .table = queues_table_new,
-	  .divided = true,
 	  .columns =
 		  "rank, messages, most, most_at_s, mean, most_bytes, most_bytes_at_s, "
 		  "mean_bytes, no_receive, no_send. A message is under way from its send to the "
@@ -332,8 +297,7 @@ static const struct view_info rows[] = {
 		  "in the last two columns." },
 	{ .name = "queues-over-time",
 	  .help = "the same in 50 stretches of time",
-	  .table = queues_over_time_table_new,
-	  .divided = true },
+	  .table = queues_over_time_table_new },
 	{ .name = "source",
 	  .title = "Source",
 	  .brief = "Src",
@@ -343,18 +307,15 @@ static const struct view_info rows[] = {
 	  .tab_in_front = true,
 	  .without_events = true,
 	  .export_name = "lines",
-	  .table = lines_table_new,
-	  .divided = true },
+	  .table = lines_table_new },
 	{ .name = "findings",
 	  .help = "damage, guesses, deviations and notes",
 	  .without_events = true,
-	  .table = findings_table_new,
-	  .divided = true },
+	  .table = findings_table_new },
 	{ .name = "definitions",
 	  .help = "sizes, properties, locations and communicators of the trace",
 	  .without_events = true,
-	  .table = definitions_table_new,
-	  .divided = true },
+	  .table = definitions_table_new },
 };
 
 const struct view_registry all_views = { rows, ARRAY_SIZE(rows) };

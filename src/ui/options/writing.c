@@ -2,6 +2,7 @@
 
 #include "base/exchange.h"
 #include "base/output.h"
+#include "base/text.h"
 #include "views/export/export.h"
 #include "views/report/report_compared.h"
 #include "views/report/report_trace.h"
@@ -19,6 +20,23 @@ struct options writing_options_of(const struct view_info *view, const struct opt
 	if (view->compares_bases && options->n_args < 3 && !options->base)
 		of_view.base = time_base_name(BASE_COMPENSATED);
 	return of_view;
+}
+
+const struct view_info *writing_view_asked(const struct options *options, struct err *err)
+{
+	const char *name = options->args[0], *names[VIEWS_MOST + 1], *near;
+	const struct view_info *view = view_of_export(options->views, name);
+
+	if (view)
+		return view;
+	view_export_names(options->views, names);
+	near = nearest_word(name, names);
+	if (near)
+		err_set(err, STATUS_USAGE, "there is no view '%s'; did you mean '%s'?", name, near);
+	else
+		err_set(err, STATUS_USAGE, "there is no view '%s' (tview help export names them)",
+			name);
+	return NULL;
 }
 
 /* What the others write goes nowhere. */

@@ -399,7 +399,7 @@ TEST(shares_of_cells_are_a_tenth)
 	for (int x = 0; x < 8; x++) {
 		const int64_t width =
 			time_scale_edge(&p.scale, x + 1) - time_scale_edge(&p.scale, x);
-		const double share = difference_share(p.moves[x].taken_out, (double)width);
+		const double share = difference_share((double)p.moves[x].taken_out, (double)width);
 
 		assert_true(share > 0.09 && share < 0.11); /* ticks are whole */
 	}

@@ -36,7 +36,8 @@ static int64_t largest(const struct timeline_move *move)
 
 static double share_of(const struct timeline_picture *p, const struct timeline_move *row, int x)
 {
-	return difference_share(row[x].taken_out, (double)row[x].n * (double)width_of(p, x));
+	return difference_share((double)row[x].taken_out,
+				(double)row[x].n * (double)width_of(p, x));
 }
 
 static void draw_row(const struct timeline_picture *p, const struct timeline_move *row, int x0,
@@ -79,7 +80,8 @@ static void add_text(const struct timeline_picture *p, const struct timeline_mov
 		     double width, const struct timescale *units, struct str *out)
 {
 	if (p->shares)
-		str_add_fmt(out, "%+.1f %%", -100 * difference_share(move->taken_out, width));
+		str_add_fmt(out, "%+.1f %%",
+			    -100 * difference_share((double)move->taken_out, width));
 	else if (largest(move) == 0)
 		str_add(out, "unchanged");
 	else

@@ -1,5 +1,6 @@
 #include "ui/timeline/drawing/timeline_text.h"
 
+#include "base/exchange.h"
 #include "base/text.h"
 #include "model/trace/gap.h"
 #include "ui/timeline/drawing/timeline_draw.h"
@@ -87,8 +88,8 @@ static void add_gaps(const struct timeline_picture *p, const struct query *query
 
 	query_span(query, &t0, &t1);
 	for (uint32_t i = 0; i < query_location_count(query); i++)
-		time += gap_time_in(query->trace, query->base,
-				    query->locations ? query->locations[i] : i, t0, t1);
+		time += gap_time_in(query->trace, query->base, query_location(query, i), t0, t1);
+	exchange_ticks(trace_exchange(query->trace), &time, 1);
 	if (time == 0)
 		return;
 	for (size_t i = 0; i < cells && !hatched; i++)
@@ -115,6 +116,27 @@ static void add_steps(const struct query *query, bool ascii, int width, struct s
 	legend_end(&legend);
 }
 
+/* Of several processes the first one draws. */
+static void draw(const struct timeline_view *view, const struct timeline_layout *layout, int width,
+		 int height, struct str *out)
+{
+	const struct timeline_picture *picture = view->picture;
+	const bool ascii = picture->options.ascii;
+	struct canvas canvas;
+
+	if (exchange_process(trace_exchange(view->query->trace)) == 0) {
+		canvas_init(&canvas, width, height, ascii);
+		canvas.mono = true;
+		timeline_draw(view, layout, &canvas);
+		canvas_to_text(&canvas, out);
+		canvas_fini(&canvas);
+		add_legend(picture, ascii, width, out);
+	}
+	add_gaps(picture, view->query, out);
+	if (view->query->difference)
+		add_steps(view->query, ascii, width, out);
+}
+
 static bool draw_text(const struct query *query, const struct timeline_rows *rows,
 		      struct timeline_shades *shades, int width, int height, bool ascii,
 		      struct str *out, struct err *err)
@@ -130,27 +152,17 @@ static bool draw_text(const struct query *query, const struct timeline_rows *row
 						  .difference = query->difference,
 						  .critical_path = query->critical_path,
 						  .rows = rows };
-	struct canvas canvas;
+	const struct timeline_view view = {
+		.query = query, .picture = &picture, .strip = &strip, .focus = &focus
+	};
 	bool ok;
 
-	canvas_init(&canvas, width, height, ascii);
-	canvas.mono = true;
 	ok = timeline_picture_make(&picture, query, shades, &options, err) &&
 	     timeline_strip_begin(&strip, query, shades, layout.strip.w, err);
 	if (ok) {
 		timeline_strip_work(&strip, query, rows, shades, INT64_MAX, err);
-		timeline_draw(&(struct timeline_view){ .query = query,
-						       .picture = &picture,
-						       .strip = &strip,
-						       .focus = &focus },
-			      &layout, &canvas);
-		canvas_to_text(&canvas, out);
-		add_legend(&picture, ascii, width, out);
-		add_gaps(&picture, query, out);
-		if (query->difference)
-			add_steps(query, ascii, width, out);
+		draw(&view, &layout, width, height, out);
 	}
-	canvas_fini(&canvas);
 	timeline_picture_fini(&picture);
 	timeline_strip_fini(&strip);
 	return ok;

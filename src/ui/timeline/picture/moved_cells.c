@@ -2,19 +2,25 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "model/trace/halo.h"
 #include "ui/timeline/picture/timeline_picture.h"
 #include "views/facts/difference.h"
 
-static void add_move(struct timeline_move *sum, const struct move *move)
+void timeline_move_add(struct timeline_move *sum, const struct timeline_move *move)
 {
-	if (!move->known)
+	if (move->n == 0)
 		return;
 	if (sum->n == 0 || move->low < sum->low)
 		sum->low = move->low;
 	if (sum->n == 0 || move->high > sum->high)
 		sum->high = move->high;
-	sum->taken_out += (double)move->begin - (double)move->end;
-	sum->n++;
+	sum->taken_out += move->taken_out;
+	sum->n += move->n;
+}
+
+static struct timeline_move move_of(const struct move *m)
+{
+	return (struct timeline_move){ m->known, m->low, m->high, m->begin - m->end };
 }
 
 static void fill_row(struct timeline_picture *p, uint32_t nth, const struct moves *moves,
@@ -28,11 +34,16 @@ static void fill_row(struct timeline_picture *p, uint32_t nth, const struct move
 	if (shown->kind == ROW_COUNTER)
 		return;
 	for (uint32_t i = 0; i < n; i++) {
+		if (!trace_has_location(p->rows->trace, members[i]))
+			continue;
 		(shown->kind == ROW_GROUP ? moves_outline : moves_sweep)(moves, members[i],
 									 columns->edges,
 									 columns->intervals, swept);
-		for (int x = 0; x < p->options.width; x++)
-			add_move(&row[x], &swept[columns->of[x]]);
+		for (int x = 0; x < p->options.width; x++) {
+			const struct timeline_move move = move_of(&swept[columns->of[x]]);
+
+			timeline_move_add(&row[x], &move);
+		}
 	}
 }
 

@@ -2,7 +2,10 @@
 
 #include <stdlib.h>
 
+#include "base/exchange.h"
 #include "base/mem.h"
+#include "base/order.h"
+#include "model/trace/halo.h"
 
 enum {
 	LOOKED_AT = 8192, /* messages of a window that are looked at; more cannot be drawn anyway */
@@ -37,9 +40,46 @@ static int64_t half_column(const struct timeline_picture *p, int64_t t)
 	return time_scale_column(&fine, t);
 }
 
-/* Too many to be looked at can still be counted: they are kept in the order of their earlier
- * ends. */
-static void count_messages(struct timeline_picture *p, const struct query *query)
+/* A message or tie, with its earlier end. */
+struct timeline_begun {
+	int64_t begin; /* ticks */
+	struct timeline_arrow arrow;
+};
+
+struct timeline_begun_list {
+	struct timeline_begun *data;
+	size_t n, cap;
+};
+
+/* In the order in which they are drawn: by their earlier ends; which of equal ones comes first
+ * depends on nothing that cannot be seen. Of all processes, in the first one. */
+static int by_begin(const void *a, const void *b)
+{
+	const struct timeline_begun *x = a, *y = b;
+
+	ORDER_BY(x->begin, y->begin);
+	ORDER_BY(x->arrow.x0, y->arrow.x0);
+	ORDER_BY(x->arrow.x1, y->arrow.x1);
+	ORDER_BY(x->arrow.from, y->arrow.from);
+	ORDER_BY(x->arrow.to, y->arrow.to);
+	return ORDER(x->arrow.id, y->arrow.id);
+}
+
+static void put_in_order(struct timeline_begun_list *found, struct exchange *x)
+{
+	if (x) {
+		OWNED uint32_t *to = xcalloc(found->n + 1, sizeof *to);
+		exchange_deal_rows(x, found, to);
+	}
+	vec_sort(found, by_begin);
+}
+
+/* ---- messages ---- */
+
+/* Too many to be looked at can still be counted: they are kept in the order of their earlier ends.
+ * [columns + 1] that begin before the window, and in each column. */
+static void count_messages(const struct timeline_picture *p, const struct query *query,
+			   uint64_t *counts)
 {
 	uint32_t before = 0;
 
@@ -48,46 +88,102 @@ static void count_messages(struct timeline_picture *p, const struct query *query
 		struct span_query q;
 
 		messages_in_window(&q, query->trace, query->base, edge, edge);
-		if (x > 0)
-			vec_push(&p->density, q.stop - before);
+		counts[x] = q.stop - before;
 		before = q.stop;
 	}
+}
+
+/* The same of all processes: each counts those that it sends, or alone has. */
+static void count_shared(const struct timeline_picture *p, const struct query *query,
+			 uint64_t *counts)
+{
+	const struct trace *trace = query->trace;
+
+	for (uint32_t row = 0; row < trace_message_count(trace); row++) {
+		int64_t first, last;
+
+		if (trace_message_is_far(trace, row))
+			continue;
+		message_span(trace, query->base, trace_message(trace, row), &first, &last);
+		if (first < p->scale.t0)
+			counts[0]++;
+		else if (first < p->scale.t1)
+			counts[1 + time_scale_column(&p->scale, first)]++;
+	}
+	exchange_sums(trace_exchange(trace), counts, (size_t)p->scale.n + 1);
+}
+
+/* Whether there are few enough to be looked at. */
+static bool look_at_messages(struct timeline_picture *p, const struct query *query)
+{
+	OWNED uint64_t *counts = xcalloc((size_t)p->scale.n + 1, sizeof *counts);
+	const bool shared = trace_exchange(query->trace) != NULL;
+	struct span_query q;
+	uint64_t all = 0;
+
+	/* The order bounds the number of hits before any is looked at. */
+	messages_in_window(&q, query->trace, query->base, p->scale.t0, p->scale.t1);
+	if (shared)
+		count_shared(p, query, counts);
+	for (int x = 0; x <= p->scale.n; x++)
+		all += counts[x];
+	all = shared ? all : q.stop;
+	p->exact = all <= LOOKED_AT;
+	p->messages = p->exact ? 0 : all;
+	if (!p->exact && !shared)
+		count_messages(p, query, counts);
+	for (int x = 1; !p->exact && x <= p->scale.n; x++)
+		vec_push(&p->density, (uint32_t)counts[x]);
+	return p->exact;
+}
+
+static bool is_drawn(const struct timeline_picture *p, const struct query *query, uint32_t id,
+		     const struct timeline_arrow *arrow)
+{
+	if (arrow->from == ROW_HIDDEN || arrow->to == ROW_HIDDEN ||
+	    (arrow->from == arrow->to &&
+	     timeline_shown(p, (uint32_t)arrow->from)->kind == ROW_GROUP))
+		return false;
+	return !trace_message_is_far(query->trace, id) &&
+	       (!query->filter || filter_message(query->filter, query->base, id));
 }
 
 static void add_messages(struct timeline_picture *p, const struct query *query, const int32_t *of)
 {
 	const struct trace *trace = query->trace;
+	struct timeline_begun_list found = VEC_INIT;
 	struct span_query q;
 	uint32_t id;
 
+	if (!look_at_messages(p, query))
+		return;
 	messages_in_window(&q, trace, query->base, p->scale.t0, p->scale.t1);
-	/* The order bounds the number of hits before any is looked at. */
-	p->exact = q.stop - q.next <= LOOKED_AT;
-	p->messages = p->exact ? 0 : q.stop - q.next;
-	if (!p->exact)
-		count_messages(p, query);
-	while (p->exact && span_query_next(&q, &id)) {
+	while (span_query_next(&q, &id)) {
 		const struct message *m = trace_message(trace, id);
-		struct timeline_arrow arrow = { .id = id };
+		struct timeline_begun begun = { .arrow.id = id };
+		int64_t sent, received;
 
 		if (m->flags & (MSG_NO_SEND | MSG_NO_RECV))
 			continue;
-		arrow.from = of[trace_event_location(trace, m->send)];
-		arrow.to = of[trace_event_location(trace, m->recv)];
-		if (arrow.from == ROW_HIDDEN || arrow.to == ROW_HIDDEN ||
-		    (arrow.from == arrow.to &&
-		     timeline_shown(p, (uint32_t)arrow.from)->kind == ROW_GROUP))
+		begun.arrow.from = of[trace_event_location(trace, m->send)];
+		begun.arrow.to = of[trace_event_location(trace, m->recv)];
+		if (!is_drawn(p, query, id, &begun.arrow))
 			continue;
-		if (query->filter && !filter_message(query->filter, query->base, id))
-			continue;
-		p->messages++;
-		if (p->arrows.n == TIMELINE_ARROWS)
-			continue;
-		arrow.x0 = half_column(p, trace_event_time(trace, query->base, m->send));
-		arrow.x1 = half_column(p, trace_event_time(trace, query->base, m->recv));
-		vec_push(&p->arrows, arrow);
+		sent = trace_event_time(trace, query->base, m->send);
+		received = trace_event_time(trace, query->base, m->recv);
+		begun.begin = sent < received ? sent : received;
+		begun.arrow.x0 = half_column(p, sent);
+		begun.arrow.x1 = half_column(p, received);
+		vec_push(&found, begun);
 	}
+	put_in_order(&found, trace_exchange(trace));
+	p->messages = found.n;
+	for (size_t i = 0; i < found.n && i < TIMELINE_ARROWS; i++)
+		vec_push(&p->arrows, found.data[i].arrow);
+	vec_fini(&found);
 }
+
+/* ---- collectives ---- */
 
 /* The begin of a location's part in a collective; EVENT_NONE without. Members are ordered by
  * location. */
@@ -111,42 +207,71 @@ static uint32_t begin_of(const struct trace *trace, const struct collective *c, 
 	return EVENT_NONE;
 }
 
-static void add_ties(struct timeline_picture *p, const struct query *query)
+void timeline_parts_add(const struct timeline_picture *p, const struct query *query, uint32_t id,
+			struct timeline_part part, struct timeline_parts *parts)
 {
-	const struct trace *trace = query->trace;
+	const struct collective *c = trace_collective(query->trace, id);
+
+	for (uint32_t i = 0; i < p->visible; i++) {
+		const struct timeline_row *row = timeline_shown(p, i);
+		const uint32_t event = row->kind == ROW_LOCATION
+					       ? begin_of(query->trace, c, row->location)
+					       : EVENT_NONE;
+
+		if (event == EVENT_NONE)
+			continue;
+		part.row = (int32_t)i;
+		part.x = half_column(p, trace_event_time(query->trace, query->base, event));
+		vec_push(parts, part);
+	}
+}
+
+/* Of one process; none where so many are in the window that lines would hide each other. */
+static void find_parts(const struct timeline_picture *p, const struct query *query,
+		       struct timeline_parts *parts)
+{
 	struct span_query q;
 	uint32_t id, looked = 0;
 
-	collectives_in_window(&q, trace, query->base, p->scale.t0, p->scale.t1);
+	collectives_in_window(&q, query->trace, query->base, p->scale.t0, p->scale.t1);
 	while (span_query_next(&q, &id)) {
-		const struct collective *c = trace_collective(trace, id);
-		int32_t from = ROW_HIDDEN;
-		int64_t x0 = 0;
+		const struct collective *c = trace_collective(query->trace, id);
+		struct timeline_part part = { .collective = id };
+		int64_t end;
 
-		/* So many are in the window that lines would hide each other. */
-		if (++looked > (uint32_t)p->scale.n / 4) {
-			p->ties.n = 0;
+		if (++looked > timeline_ties_most(p)) {
+			parts->n = 0;
 			break;
 		}
 		if (query->filter && !filter_collective(query->filter, query->base, id))
 			continue;
-		for (uint32_t i = 0; i < p->visible; i++) {
-			const struct timeline_row *row = timeline_shown(p, i);
-			const uint32_t event = row->kind == ROW_LOCATION
-						       ? begin_of(trace, c, row->location)
-						       : EVENT_NONE;
-			int64_t x1;
-
-			if (event == EVENT_NONE)
-				continue;
-			x1 = half_column(p, trace_event_time(trace, query->base, event));
-			if (from != ROW_HIDDEN)
-				vec_push(&p->ties,
-					 ((struct timeline_arrow){ id, from, (int32_t)i, x0, x1 }));
-			from = (int32_t)i;
-			x0 = x1;
-		}
+		collective_span(query->trace, query->base, c, &part.begin, &end);
+		timeline_parts_add(p, query, id, part, parts);
 	}
+}
+
+static void add_ties(struct timeline_picture *p, const struct query *query)
+{
+	struct timeline_parts parts = VEC_INIT;
+	struct timeline_begun_list found = VEC_INIT;
+	const struct timeline_begun *begun;
+
+	if (trace_exchange(query->trace))
+		timeline_parts_share(p, query, &parts);
+	else
+		find_parts(p, query, &parts);
+	for (size_t i = 1; i < parts.n; i++) {
+		const struct timeline_part *a = &parts.data[i - 1], *b = &parts.data[i];
+		if (a->collective == b->collective)
+			vec_push(&found, ((struct timeline_begun){
+						 a->begin,
+						 { a->collective, a->row, b->row, a->x, b->x } }));
+	}
+	put_in_order(&found, NULL);
+	vec_each (begun, &found)
+		vec_push(&p->ties, begun->arrow);
+	vec_fini(&found);
+	vec_fini(&parts);
 }
 
 void timeline_hits_add(struct timeline_picture *p, const struct query *query)

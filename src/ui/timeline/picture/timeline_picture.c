@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "model/sums/tally.h"
+#include "model/trace/halo.h"
 #include "ui/timeline/picture/timeline_hits.h"
 #include "ui/timeline/picture/timeline_names.h"
 
@@ -259,7 +260,7 @@ static bool fill_lanes(struct timeline_picture *p, struct filling *f, struct err
 			return false;
 		if (lane->mix != NO_MIX)
 			fill_group(p, i, level, f);
-		else
+		else if (trace_has_location(f->query->trace, lane->location))
 			fill_lane(p, i, level, f);
 	}
 	return true;
@@ -339,6 +340,7 @@ bool timeline_picture_make(struct timeline_picture *p, const struct query *query
 	make_lanes(p);
 	if (!fill_cells(p, query, shades, err))
 		return false;
+	timeline_share(p, trace_exchange(query->trace));
 	timeline_hits_add(p, query);
 	timeline_critical_add(p, query);
 	return true;

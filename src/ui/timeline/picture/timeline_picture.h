@@ -26,6 +26,9 @@
  * a group has the largest move of any member, or what was taken out of all together, to the block
  * of 64 events (moves_outline()).
  *
+ * Where several processes share the trace (model/trace/halo.h) all make the same picture without
+ * counters and the critical path; each fills in what it has, and the first one is given all of it.
+ *
  * Cost: cells and hits, whatever the number of events: at most BUSY_EVENTS events are walked in a
  * column, and at most TIMELINE_ARROWS messages are listed. */
 #pragma once
@@ -82,7 +85,7 @@ struct timeline_label {
 struct timeline_move {
 	uint32_t n;        /* locations that were there */
 	int64_t low, high; /* of their moves, ticks */
-	double taken_out;  /* ticks, of all together */
+	int64_t taken_out; /* ticks, of all together */
 };
 
 /* A row of values. */
@@ -217,6 +220,14 @@ void timeline_gaps_add(struct timeline_picture *picture, size_t lane, const stru
  * it. */
 bool timeline_difference_add(struct timeline_picture *picture, const struct query *query,
 			     struct timeline_shades *shades, const struct time_cells *columns);
+
+/* Adds what a difference did in a column to other locations. */
+void timeline_move_add(struct timeline_move *sum, const struct timeline_move *move);
+
+/* ---- timeline_share.c ---- */
+
+/* Part of timeline_picture_make(): the cells, names and moves of all processes, in the first. */
+void timeline_share(struct timeline_picture *picture, struct exchange *x);
 
 /* ---- critical_cells.c ---- */
 

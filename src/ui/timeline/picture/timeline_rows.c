@@ -3,8 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/exchange.h"
 #include "base/mem.h"
 #include "base/order.h"
+#include "model/trace/halo.h"
 
 void timeline_rows_fini(struct timeline_rows *r)
 {
@@ -29,31 +31,57 @@ static void take_locations(struct timeline_rows *r, const struct query *query)
 	}
 }
 
+/* The shares of a location of the rows, which its process makes. */
+struct portrait {
+	uint32_t nth;
+	float shares[SHADING_SLOTS];
+};
+
+struct all_portraits {
+	struct portrait *data;
+	size_t n, cap;
+};
+
+static void portray(const struct timeline_rows *r, const struct timeline_level *level,
+		    struct span run, struct all_portraits *all)
+{
+	for (uint32_t i = 0; i < r->n_locations; i++) {
+		struct portrait portrait = { .nth = i };
+		uint64_t sums[SHADING_SLOTS] = { 0 };
+
+		if (!trace_has_location(r->trace, r->locations[i]))
+			continue;
+		shading_window(level->shading, r->locations[i], run.t0, run.t1, sums);
+		for (unsigned s = 0; s < level->slots; s++)
+			portrait.shares[s] =
+				(float)((double)sums[s] / ((double)run.t1 - (double)run.t0));
+		vec_push(all, portrait);
+	}
+	exchange_rows(trace_exchange(r->trace), all);
+}
+
 /* Shares of the run's time by slot of the innermost level, of the locations in their order; and of
  * MPI, of which the order is made. */
 static float *make_portraits(struct timeline_rows *r, const struct query *query,
 			     const struct timeline_level *level)
 {
 	float *shares = xcalloc((size_t)r->n_locations * level->slots + 1, sizeof *shares);
-	int64_t begin, end;
+	struct all_portraits all = VEC_INIT;
+	const struct portrait *p;
+	struct span run;
 
-	trace_span(query->trace, query->base, &begin, &end);
-	if (end <= begin)
-		end = begin + 1;
+	trace_span(query->trace, query->base, &run.t0, &run.t1);
+	if (run.t1 <= run.t0)
+		run.t1 = run.t0 + 1;
 	r->mpi = xcalloc((size_t)trace_location_count(query->trace) + 1, sizeof *r->mpi);
-	for (uint32_t i = 0; i < r->n_locations; i++) {
-		uint64_t sums[SHADING_SLOTS] = { 0 };
-
-		shading_window(level->shading, r->locations[i], begin, end, sums);
+	portray(r, level, run, &all);
+	vec_each (p, &all)
 		for (unsigned s = 0; s < level->slots; s++) {
-			const float share =
-				(float)((double)sums[s] / ((double)end - (double)begin));
-
-			shares[(size_t)i * level->slots + s] = share;
+			shares[(size_t)p->nth * level->slots + s] = p->shares[s];
 			if (timeline_is_mpi(level->state[s]))
-				r->mpi[r->locations[i]] += share;
+				r->mpi[r->locations[p->nth]] += p->shares[s];
 		}
-	}
+	vec_fini(&all);
 	return shares;
 }
 

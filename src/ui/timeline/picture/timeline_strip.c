@@ -1,8 +1,11 @@
 /* The strip above the timeline: the share of MPI over the whole run. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
+#include "base/exchange.h"
 #include "base/mem.h"
+#include "model/trace/halo.h"
 #include "ui/timeline/picture/timeline_picture.h"
 
 static const struct timeline_level *level_of(const struct query *query,
@@ -54,9 +57,23 @@ static uint64_t waiting_in(const struct timeline_strip *strip, size_t interval)
 	return all;
 }
 
-static void finish(struct timeline_strip *strip, const struct timeline_level *level)
+/* The sums of all processes; for free(). */
+static uint64_t *sums_of_all(struct timeline_strip *strip, struct exchange *x)
 {
-	const uint64_t *sums = tally_sums(&strip->tally);
+	const size_t n = strip->columns.intervals * SHADING_SLOTS;
+	const unsigned slots = strip->of ? wait_sums_slots(strip->of, NULL) : 0;
+	uint64_t *sums = xcalloc(n + 1, sizeof *sums);
+
+	memcpy(sums, tally_sums(&strip->tally), n * sizeof *sums);
+	exchange_sums(x, sums, n);
+	exchange_sums(x, strip->waiting, strip->columns.intervals * slots);
+	return sums;
+}
+
+static void finish(struct timeline_strip *strip, const struct timeline_level *level,
+		   struct exchange *exchange)
+{
+	OWNED uint64_t *sums = sums_of_all(strip, exchange);
 
 	for (int x = 0; x < strip->width; x++) {
 		const uint64_t *cell = sums + (size_t)strip->columns.of[x] * SHADING_SLOTS;
@@ -102,12 +119,15 @@ bool timeline_strip_work(struct timeline_strip *strip, const struct query *query
 	}
 	begin = clock_cpu_ns();
 	while (strip->next < rows->n_locations) {
-		for (int i = 0; i < 8 && strip->next < rows->n_locations; i++)
-			add_location(strip, rows->locations[strip->next++]);
+		for (int i = 0; i < 8 && strip->next < rows->n_locations; i++) {
+			const uint32_t location = rows->locations[strip->next++];
+			if (trace_has_location(query->trace, location))
+				add_location(strip, location);
+		}
 		if (strip->next < rows->n_locations && clock_cpu_ns() - begin >= nanoseconds)
 			return true;
 	}
-	finish(strip, level);
+	finish(strip, level, trace_exchange(query->trace));
 	return false;
 }
 

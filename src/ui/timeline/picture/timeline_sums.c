@@ -4,8 +4,10 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/exchange.h"
 #include "base/mem.h"
 #include "model/sums/pyramid.h"
+#include "model/trace/halo.h"
 
 /* Nanoseconds of a slice; groups kept; locations between two looks at the clock. */
 enum { SLICE_NS = 6000000, KEPT_GROUPS = 512, LOOK = 8 };
@@ -93,8 +95,11 @@ static void begin_group(struct timeline_sums *s, uint32_t group)
 	s->next = 0;
 }
 
+/* Of several processes each adds its own. */
 static void add_location(struct timeline_sums *s, uint32_t location)
 {
+	if (!trace_has_location(s->rows->trace, location))
+		return;
 	tally_add(&s->tally, location);
 	if (s->wait_slots)
 		wait_sums_add(s->waits, location, s->edges.data, s->edges.n - 1, s->waiting);
@@ -103,6 +108,7 @@ static void add_location(struct timeline_sums *s, uint32_t location)
 static void keep_group(struct timeline_sums *s)
 {
 	const size_t size = (s->edges.n - 1) * SHADING_SLOTS * sizeof(uint64_t);
+	struct exchange *x = trace_exchange(s->rows->trace);
 
 	if (!s->exact[s->group]) {
 		s->exact[s->group] = xmalloc(size + waiting_size(s) + 1);
@@ -110,6 +116,7 @@ static void keep_group(struct timeline_sums *s)
 	}
 	memcpy(s->exact[s->group], tally_sums(&s->tally), size);
 	memcpy((char *)s->exact[s->group] + size, s->waiting, waiting_size(s));
+	exchange_sums(x, s->exact[s->group], (size + waiting_size(s)) / sizeof(uint64_t));
 	s->summing = false;
 }
 

@@ -4,7 +4,8 @@
  * A frame asks for the groups that it shows. As long as the frame's time lasts they are summed
  * exactly; then what the pyramid knows is given, marked as coarse, or nothing where it is not made
  * yet. Between keys the rest is summed in slices, the groups of the picture first, then the
- * pyramid. Exact sums are kept until rows, shading or columns change. */
+ * pyramid. Exact sums are kept until rows, shading or columns change. Processes that share the
+ * trace make the same frames without a limit of time, and add up what each has of a group. */
 #pragma once
 
 #include "ui/timeline/picture/timeline_rows.h"
