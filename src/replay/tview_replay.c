@@ -36,7 +36,7 @@ static const char usage[] =
 	"usage: mpiexec -n N tview-replay export VIEW RUN [options]\n"
 	"       mpiexec -n N tview-replay report RUN [options]\n"
 	"       mpiexec -n N tview-replay convert RUN OUT.otf2 [options]\n"
-	"       mpiexec -n N tview-replay prepare RUN.otf2 [options]\n"
+	"       mpiexec -n N tview-replay prepare RUN [options]\n"
 	"Does what tview does, with N processes that each read a part of the trace, and write it.\n"
 	"  VIEW   %s\n"
 	"--account before the verb says where the time of each process went.\n"

@@ -55,8 +55,6 @@ static bool tail_grow(struct builder *b, uint32_t location)
 	tail->block->location = location;
 	tail->block->nth = (uint32_t)list->n;
 	vec_push(list, tail->id);
-	if (b->reads_all)
-		vec_push(&b->block_numbers, b->all_blocks++);
 	return true;
 }
 
@@ -112,17 +110,15 @@ static inline uint32_t append(struct builder *b, uint32_t location, int64_t time
 	return tail->id * BLOCK_EVENTS + slot;
 }
 
-/* Whether an event is another process'. Then it is counted: it would be in a block. */
+/* Whether an event is another process'. */
 static inline bool is_left_out(struct builder *b, uint32_t location)
 {
 	struct tail *tail = &b->tails.data[location];
 
 	assert(location < b->tails.n);
-	if (!tail->elsewhere)
-		return false;
-	if (tail->left_out++ % BLOCK_EVENTS == 0)
-		b->all_blocks++;
-	return true;
+	if (tail->elsewhere)
+		tail->left_out = true;
+	return tail->elsewhere;
 }
 
 void builder_ask(const struct builder *b, uint32_t location, int step)
@@ -427,13 +423,7 @@ static uint32_t add_part(struct builder *b, uint32_t location, int64_t time)
 	struct member *member;
 	struct part *part;
 
-	if (b->reads_all)
-		b->all_parts++;
-	if (is_left_out(b, location))
-		return UINT32_MAX;
-	if (b->reads_all)
-		vec_push(&b->part_numbers, b->all_parts);
-	if (!room(b, row, "parts of collectives"))
+	if (is_left_out(b, location) || !room(b, row, "parts of collectives"))
 		return UINT32_MAX;
 	build_tally(b, location, ROW_PART, 1);
 	part = slab_extend(&b->parts, sizeof *part, &b->err);

@@ -156,9 +156,6 @@ bool build_arrange(struct builder *b, struct err *err)
 
 	for (uint32_t l = 0; l < trace->locations.n; l++)
 		disordered += b->tails.data[l].backwards;
-	/* Then parts of collectives take their places location by location. */
-	if (exchange_any(trace->exchange, disordered > 0))
-		b->part_numbers.n = 0;
 	if (disordered == 0)
 		return true;
 	store_finding(trace, FINDING_ODDITY, "unsorted-location", 0, disordered,

@@ -25,8 +25,8 @@ struct tail {
 	uint32_t part;         /* the open collective, UINT32_MAX none */
 	uint32_t first_switch; /* kind of its first event that turns tracing on or off, 0 none */
 	bool backwards;        /* an event came earlier than the one before it */
-	bool elsewhere;        /* another process has its events: */
-	uint64_t left_out;     /* so many */
+	bool elsewhere;        /* another process has its events, and */
+	bool left_out;         /* one came here */
 };
 
 /* Outstanding requests: a first-in, first-out list for each (location, kind, id). */
@@ -148,12 +148,6 @@ struct builder {
 	VEC(struct request_end) ended;
 	VEC(struct finding) found_by_all; /* before events were read, where processes share them */
 
-	/* Where each process reads the events of all: what is left out counts, too. */
-	bool reads_all;
-	uint32_t all_blocks, all_parts;
-	VEC(uint32_t) block_numbers; /* [own blocks] among those of all processes */
-	VEC(uint32_t) part_numbers;  /* [own parts]; empty where the file was not in order */
-
 	/* Where several processes share the trace: [far rows] (model/trace/halo.h). */
 	struct far_time *far;
 
@@ -210,6 +204,8 @@ void build_slabs_join(struct builder *b, struct slab_pool *pool);
 
 /* A site like `site`, but recorded under another event type; made where there is none. */
 uint32_t build_site(struct builder *b, struct site site);
+/* Names a location that has no name. */
+void build_name_location(struct builder *b, uint32_t location);
 /* A row of values: what details and objects are made of. False where there is no room. */
 bool build_values(struct builder *b, struct detail *detail, enum detail_type type,
 		  const uint64_t *values, uint32_t n);

@@ -86,8 +86,6 @@ static void matching_free(struct builder *b)
 	vec_fini(&b->begun);
 	vec_fini(&b->ended);
 	vec_fini(&b->tally);
-	vec_fini(&b->block_numbers);
-	vec_fini(&b->part_numbers);
 	free_all(b->send_order, b->recv_order, b->far);
 }
 
@@ -164,6 +162,7 @@ static void name_ranks(struct builder *b)
 	for (uint32_t i = 0; i < trace->locations.n; i++) {
 		const struct location *l = &trace->locations.data[i];
 		uint32_t *first;
+		build_name_location(b, i);
 		if (l->rank == RANK_UNKNOWN)
 			continue;
 		first = keymap_add(&trace->rank_location, KEY_OF((uint32_t)l->rank));

@@ -53,8 +53,8 @@ uint32_t builder_site_region(const struct builder *b, uint32_t site);
 /* Its region; good until the next one is defined. */
 const struct region *builder_region_of(const struct builder *b, uint32_t site);
 /* One per (rank, process, thread); without a rank (RANK_UNKNOWN) one per (process, thread,
- * source_id). Name and node may be 0 and given later with
- * builder_location_node(). */
+ * source_id). A node may be given
+ * later with builder_location_node(); without a name it gets one at the end. */
 uint32_t builder_location(struct builder *b, const struct location *location);
 uint32_t builder_location_count(const struct builder *b);
 int32_t builder_location_rank(const struct builder *b, uint32_t location);
@@ -195,11 +195,9 @@ void builder_statement_record(struct builder *b, const struct statement_record *
  * when all is defined, before the first event; x NULL: this process reads all. */
 struct exchange;
 void builder_use_exchange(struct builder *b, struct exchange *x, const uint32_t *process);
-/* The same where every process reads the events of all, as it is not known before which locations
- * there are: builder_reads_all() comes first, builder_leave_out() before the first event of a
- * location of another process, builder_left_out() after the last event. What was found until then
- * is this process' own. */
-void builder_reads_all(struct builder *b);
+/* The same where locations become known with their events: builder_leave_out() comes before the
+ * first event of a location of another process, if these events are read here, too, and
+ * builder_left_out() after the last event. What was found until then is this process' own. */
 void builder_leave_out(struct builder *b, uint32_t location);
 void builder_left_out(struct builder *b, struct exchange *x, const uint32_t *process);
 /* After the last event: what was found in the events of each becomes known to all. */
@@ -217,6 +215,9 @@ void builder_share_findings(struct builder *b);
  * builder_failed()). While a child is alive only builder_fork() may be called on the parent. NULL
  * if address space is limited: feed the parent itself. */
 struct builder *builder_fork(struct builder *b);
+/* Lets a child feed the locations that were defined since. Where there is one child, of the
+ * parent's own thread, definitions may be made on the parent while it is fed. */
+void builder_fork_locations(struct builder *child);
 /* Joins the children's events to the parent and frees the children; false if one has failed, and
  * then the parent has failed, too. The result does not depend on which child fed which location:
  * rows are in the order of the locations, then of the calls. The locations get no more events. Uses

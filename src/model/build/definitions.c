@@ -87,12 +87,15 @@ const struct region *builder_region_of(const struct builder *b, uint32_t site)
 	return &b->trace->regions.data[builder_site_region(b, site)];
 }
 
-static uint32_t location_name(struct builder *b, const struct location *location, uint32_t id)
+void build_name_location(struct builder *b, uint32_t location)
 {
+	struct location *l = &b->trace->locations.data[location];
 	OWNED_STR text = STR_INIT;
 
-	location_default_name(location, id, &text);
-	return builder_string(b, text.text, text.n);
+	if (l->name)
+		return;
+	location_default_name(l, location, &text);
+	l->name = builder_string(b, text.text, text.n);
 }
 
 /* Without a rank only the source's id distinguishes two locations. */
@@ -114,7 +117,7 @@ uint32_t builder_location(struct builder *b, const struct location *location)
 	if (!keymap_new(&b->locations, location_key(b, location), b->trace->locations.n, &id))
 		return id;
 	l = vec_add(&b->trace->locations);
-	l->name = location->name ? location->name : location_name(b, location, id);
+	l->name = location->name;
 	l->rank = location->rank;
 	l->process = location->process;
 	l->thread = location->thread;

@@ -38,19 +38,26 @@ struct builder *builder_fork(struct builder *b)
 	build_slabs_join(child, b->trace->pool);
 	child->home = b->trace;
 	child->parent = b;
-	/* Text 0 is "" in both. */
-	child->strings_before = (uint32_t)b->trace->strings.start.n - 1;
+	/* Text 0 is "" in both; the parent has fewer. */
+	child->strings_before = INT32_MAX;
 	child->err = b->err;
-	vec_reserve(&child->tails, b->tails.n);
-	vec_reserve(&child->tally, b->tails.n);
-	for (size_t i = 0; i < b->tails.n; i++) {
+	builder_fork_locations(child);
+	b->children++;
+	return child;
+}
+
+void builder_fork_locations(struct builder *child)
+{
+	const size_t n = child->parent ? child->parent->tails.n : 0;
+
+	vec_reserve(&child->tails, n);
+	vec_reserve(&child->tally, n);
+	while (child->tails.n < n) {
 		struct tail *tail = vec_add(&child->tails);
 		tail->last = INT64_MIN;
 		tail->part = UINT32_MAX;
 		vec_add(&child->tally);
 	}
-	b->children++;
-	return child;
 }
 
 /* ---- joining ---- */

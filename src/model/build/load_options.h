@@ -30,7 +30,7 @@ struct load_options {
 	uint64_t max_mem;      /* bytes of memory for the store, 0: half of the machine's; the rest
 				   goes to a file, but not with no_cache */
 	struct exchange *exchange; /* of the processes that share the trace (base/exchange.h), NULL:
-				      this one reads all; OTF2 alone */
+				      this one reads all */
 	struct slab_pool *pool;    /* set by trace_load(), for the reader's builder */
 	/* Makes a trace of a job that runs ("live:NAME", load.h); NULL: it is a file's name. */
 	struct trace *(*live)(void *context, const char *name, struct err *err);

@@ -24,11 +24,6 @@ void builder_use_exchange(struct builder *b, struct exchange *x, const uint32_t 
 	build_findings_apart(b); /* the definitions are the same in all processes */
 }
 
-void builder_reads_all(struct builder *b)
-{
-	b->reads_all = true;
-}
-
 void builder_leave_out(struct builder *b, uint32_t location)
 {
 	b->tails.data[location].elsewhere = true;
@@ -38,10 +33,6 @@ void builder_left_out(struct builder *b, struct exchange *x, const uint32_t *pro
 {
 	b->trace->exchange = x;
 	b->trace->halo = halo_new(process, b->trace->locations.n);
-	b->trace->halo->by_file = true;
-	b->trace->halo->blocks = b->block_numbers.data;
-	b->block_numbers.data = NULL;
-	b->block_numbers.n = b->block_numbers.cap = 0;
 	builder_share_findings(b);
 }
 

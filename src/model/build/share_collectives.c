@@ -19,7 +19,7 @@ struct far_turn {
 /* A call, for its home. */
 struct far_call {
 	int64_t time; /* where parts take their places by time, else 0 */
-	uint32_t comm, turn, number, location, region; /* number: in the file, 0: any */
+	uint32_t comm, turn, location, region;
 	int32_t root;
 	uint8_t request, ended;
 };
@@ -46,7 +46,7 @@ struct home {
 };
 
 ORDERING(by_place, struct far_turn, comm, turn)
-ORDERING(by_turn, struct far_call, comm, turn, time, number, location)
+ORDERING(by_turn, struct far_call, comm, turn, time, location)
 
 static int compare_turns(const void *a, const void *b)
 {
@@ -244,7 +244,6 @@ static struct far_call call_of(const struct callers *c, const struct shared_turn
 				: 0,
 		.comm = part->comm,
 		.turn = turn->turn,
-		.number = c->b->part_numbers.n ? c->b->part_numbers.data[turn->part] : 0,
 		.location = part->location,
 		.region = part->region,
 		.root = part->root,

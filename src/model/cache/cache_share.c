@@ -254,11 +254,6 @@ bool cache_share(struct trace *trace, struct err *err)
 
 	if (!g.x)
 		return cache_write(trace, err);
-	if (trace->halo->by_file)
-		return err_set(err, STATUS_NO,
-			       "%s is not an OTF2 archive: several processes cannot prepare it yet "
-			       "(use tview)",
-			       trace_path(trace));
 	for (int base = 0; base < BASE_COUNT; base++)
 		if (trace->columns[base].made)
 			trace_span(trace, (enum time_base)base, &begin, &end);

@@ -129,11 +129,15 @@ static void merge_rows(struct preview *p)
 static void add_seats(struct preview *p, const struct trace *trace)
 {
 	for (size_t l = p->seats.n; l < trace->locations.n; l++) {
-		const char *name = strings_get(&trace->strings, trace->locations.data[l].name);
+		const struct location *location = &trace->locations.data[l];
+		OWNED_STR name = STR_INIT;
 		struct seat *seat;
+		str_add(&name, strings_get(&trace->strings, location->name));
+		if (!name.n)
+			location_default_name(location, (uint32_t)l, &name);
 		vec_add(&p->seats);
 		seat = vec_last(&p->seats);
-		str_clean(seat->name, sizeof seat->name, name, strlen(name));
+		str_clean(seat->name, sizeof seat->name, name.text, name.n);
 		if (l / p->per_row >= PREVIEW_ROWS)
 			merge_rows(p);
 		p->state.rows = (uint32_t)(l / p->per_row) + 1;

@@ -22,7 +22,7 @@ void halo_free(struct halo *halo)
 		free_all(halo->lists[kind].given, halo->lists[kind].taken,
 			 halo->lists[kind].given_first, halo->lists[kind].taken_first);
 	vec_fini(&halo->turns);
-	free_all(halo->process, halo->at, halo->blocks, halo->numbers, halo);
+	free_all(halo->process, halo->at, halo);
 }
 
 void halo_list_give(struct halo_list *list, uint32_t processes, const uint32_t *to, size_t n,
@@ -180,11 +180,6 @@ static void say_place(void *context, uint32_t event, void *said)
 	*(uint32_t *)said = (uint32_t)trace_event_ordinal(context, event);
 }
 
-static void say_number(void *context, uint32_t event, void *said)
-{
-	*(uint64_t *)said = trace_event_number(context, event);
-}
-
 void halo_places(struct trace *trace)
 {
 	struct halo *halo = trace->halo;
@@ -192,45 +187,29 @@ void halo_places(struct trace *trace)
 
 	halo->ghosts = halo_number(halo, end);
 	halo->at = xcalloc(halo->ghosts + 1, sizeof *halo->at);
-	if (halo->by_file)
-		halo->numbers = xcalloc(halo->ghosts + 1, sizeof *halo->numbers);
-	for (int kind = 0; kind < HALO_PARTIES; kind++) {
+	for (int kind = 0; kind < HALO_PARTIES; kind++)
 		halo_ask(trace, (enum halo_kind)kind, sizeof *halo->at, say_place, trace, halo->at);
-		if (halo->by_file)
-			halo_ask(trace, (enum halo_kind)kind, sizeof *halo->numbers, say_number,
-				 trace, halo->numbers);
-	}
 }
 
-/* Blocks are in the order of the locations there, all but the last of each full, or of the file. */
+/* Blocks are in the order of the locations, all but the last of each full. */
 uint64_t trace_number_by(const struct trace *trace, const uint64_t *first, uint32_t event)
 {
-	const struct halo *halo = trace->halo;
-
-	if (!halo)
-		return event;
-	if (!halo->by_file)
-		return first[store_event_block(trace, event)->location] +
-		       trace_event_ordinal(trace, event);
-	return event < halo->first ? (uint64_t)halo->blocks[event / BLOCK_EVENTS] * BLOCK_EVENTS +
-					     event % BLOCK_EVENTS
-				   : halo->numbers[halo_number(halo, event)];
+	return trace->halo ? first[store_event_block(trace, event)->location] +
+				     trace_event_ordinal(trace, event)
+			   : event;
 }
 
 uint64_t trace_event_number(const struct trace *trace, uint32_t event)
 {
-	OWNED uint64_t *first = NULL;
+	OWNED uint64_t *first = trace_first_numbers(trace);
 
-	if (trace->halo && !trace->halo->by_file)
-		first = trace_first_numbers(trace);
 	return trace_number_by(trace, first, event);
 }
 
 uint64_t *trace_first_numbers(const struct trace *trace)
 {
 	const uint32_t n = trace_location_count(trace);
-	uint64_t *first =
-		trace->halo && !trace->halo->by_file ? xmalloc((n + 1u) * sizeof *first) : NULL;
+	uint64_t *first = trace->halo ? xmalloc((n + 1u) * sizeof *first) : NULL;
 	uint64_t blocks = 0;
 
 	for (uint32_t l = 0; first && l < n; l++) {

@@ -53,11 +53,6 @@ struct halo {
 	uint32_t first;    /* ghost; events below it are this process' */
 	size_t ghosts;     /* but those of parties */
 	uint32_t *at;      /* [ghosts] place of the event on its location */
-	/* Whether one process would have the blocks in the order of the file, not by location; then
-	 * where it would have this process', and the numbers of the ghosts' events. */
-	bool by_file;
-	uint32_t *blocks;
-	uint64_t *numbers;           /* [ghosts] trace_event_number() */
 	uint32_t far_first, far_end; /* message rows */
 	struct halo_list lists[HALO_KINDS];
 	bool by_time;                /* collectives are in the order in which they began */

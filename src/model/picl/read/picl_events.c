@@ -48,7 +48,7 @@ static void enter_at(struct picl_reader *r, struct picl_place *place, struct pic
 	if (time < place->from)
 		picl_part_enter(place, picl_site(r, place, kind, call));
 	else
-		builder_enter(r->builder, place->location, time, picl_site(r, place, kind, call));
+		builder_enter(r->feed, place->location, time, picl_site(r, place, kind, call));
 	if (kind->cls != CLASS_USER && kind->cls != CLASS_OVERHEAD)
 		place->nested++;
 }
@@ -166,8 +166,8 @@ static void add_record(struct picl_reader *r, struct picl_place *place, struct p
 	/* Statistics cover the whole run, so a window has none. */
 	if (record->time < place->from || (event == EV_STATISTICS && r->windowed))
 		return;
-	made.text = builder_string(r->builder, record->payload, record->payload_n);
-	builder_record(r->builder, place->location, record->time, event, &made);
+	made.text = builder_string(r->feed, record->payload, record->payload_n);
+	builder_record(r->feed, place->location, record->time, event, &made);
 }
 
 static void enter(struct picl_reader *r, struct picl_place *place, struct picl_kind *kind,
@@ -178,7 +178,7 @@ static void enter(struct picl_reader *r, struct picl_place *place, struct picl_k
 
 	switch (role) {
 	case ROLE_TRACING:
-		builder_tracing(r->builder, place->location, record->time,
+		builder_tracing(r->feed, place->location, record->time,
 				picl_site(r, place, kind, 0), true);
 		picl_keep(r, place, record, record->count == 0);
 		place->ended = false;
@@ -284,7 +284,7 @@ static bool exit_collective(struct picl_reader *r, struct picl_place *place,
 	place->collective = NULL;
 	if (record->values && record->v[0] >= 0)
 		received = (uint64_t)record->v[0];
-	builder_collective_end(r->builder, place->location, record->time, UINT64_MAX, received);
+	builder_collective_end(r->feed, place->location, record->time, UINT64_MAX, received);
 	return record->count == 0 ||
 	       (record->count == 1 && received != UINT64_MAX && kind->role != ROLE_BARRIER);
 }
@@ -296,7 +296,7 @@ static void leave(struct picl_reader *r, struct picl_place *place, struct picl_k
 
 	switch ((enum picl_role)kind->role) {
 	case ROLE_TRACING:
-		builder_tracing(r->builder, place->location, record->time,
+		builder_tracing(r->feed, place->location, record->time,
 				picl_site(r, place, kind, 0), false);
 		picl_keep(r, place, record, exact);
 		place->ended = true;
@@ -319,7 +319,7 @@ static void leave(struct picl_reader *r, struct picl_place *place, struct picl_k
 	if (record->time < place->from)
 		picl_part_leave(r, place, picl_site(r, place, kind, 0));
 	else
-		builder_leave(r->builder, place->location, record->time,
+		builder_leave(r->feed, place->location, record->time,
 			      picl_site(r, place, kind, 0));
 	if (kind->cls != CLASS_USER && kind->cls != CLASS_OVERHEAD && place->nested)
 		place->nested--;
@@ -343,9 +343,9 @@ static void message_text(struct picl_reader *r, struct picl_place *place, struct
 	picl_add_text(&r->scratch, record->text, record->text ? record->text_n : 0);
 	exact = record->text && r->scratch.n == record->payload_n &&
 		memcmp(r->scratch.text, record->payload, record->payload_n) == 0;
-	made.text = builder_string(r->builder, record->text ? record->text : record->payload,
+	made.text = builder_string(r->feed, record->text ? record->text : record->payload,
 				   record->text ? record->text_n : record->payload_n);
-	builder_record(r->builder, place->location, record->time, EV_MESSAGE_TEXT, &made);
+	builder_record(r->feed, place->location, record->time, EV_MESSAGE_TEXT, &made);
 	if (!exact)
 		picl_keep_payload(r, place, record);
 	picl_keep_time(r, place, record);

@@ -75,27 +75,27 @@ void picl_emit(struct picl_reader *r, struct picl_place *place, const struct pic
 	case ROLE_SEND:
 	case ROLE_SEND_BEGIN:
 		f->end.flags |= (uint16_t)(kind->mode << MSG_MODE_SHIFT);
-		builder_send(r->builder, l, time, &f->end);
+		builder_send(r->feed, l, time, &f->end);
 		break;
-	case ROLE_RECV_BEGIN: builder_recv_request(r->builder, l, time, &f->end); break;
+	case ROLE_RECV_BEGIN: builder_recv_request(r->feed, l, time, &f->end); break;
 	case ROLE_RECV:
-	case ROLE_RECV_DONE: builder_recv(r->builder, l, time, &f->end); break;
+	case ROLE_RECV_DONE: builder_recv(r->feed, l, time, &f->end); break;
 	case ROLE_SEND_DONE:
-		builder_send_complete(r->builder, l, time, picl_translate(place, f->request),
+		builder_send_complete(r->feed, l, time, picl_translate(place, f->request),
 				      kind->blocked ? MSG_SEND_BLOCKED : 0);
 		break;
 	case ROLE_BARRIER:
 	case ROLE_COLLECTIVE:
 	case ROLE_ROOTED:
-		builder_collective_begin(r->builder, l, time, f->comm,
+		builder_collective_begin(r->feed, l, time, f->comm,
 					 picl_region_of(r, place, kind), f->root, f->bytes,
 					 kind->role == ROLE_BARRIER ? 0 : UINT64_MAX);
 		place->collective = kind;
 		break;
 	case ROLE_SEND_TEST:
-	case ROLE_RECV_TEST: builder_request_test(r->builder, l, time, f->request); break;
+	case ROLE_RECV_TEST: builder_request_test(r->feed, l, time, f->request); break;
 	default:
-		builder_request_cancelled(r->builder, l, time, picl_translate(place, f->request));
+		builder_request_cancelled(r->feed, l, time, picl_translate(place, f->request));
 		break;
 	}
 }
@@ -130,7 +130,7 @@ void picl_mark(struct picl_reader *r, struct picl_place *place, struct picl_kind
 	/* Inside a region of MPI tview writes a message's event as a mark where it is not part of
 	 * an entry or exit: it belongs to that region, and is not an event of its own. */
 	if (record->time >= place->from && (!event || !place->nested || !r->own)) {
-		builder_mark(r->builder, place->location, record->time,
+		builder_mark(r->feed, place->location, record->time,
 			     picl_site(r, place, kind, call));
 		if (kind->type == TYPE_FULL)
 			picl_note(r, FINDING_INFO, "buffer-full", record->line,

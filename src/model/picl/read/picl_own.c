@@ -54,7 +54,7 @@ static bool take_detail(struct picl_reader *r, struct picl_place *place,
 	out = room_for(h, n);
 	for (uint32_t i = 0; i + 1 < n; i++)
 		out[i] = picl_value_in(r, picl_value_of(type, i), v[i + 1]);
-	builder_detail(r->builder, place->location, record->time, type, out, (uint32_t)n - 1);
+	builder_detail(r->feed, place->location, record->time, type, out, (uint32_t)n - 1);
 	return true;
 }
 
@@ -71,7 +71,7 @@ static bool take_metric(struct picl_reader *r, struct picl_place *place,
 		return false;
 	out = room_for(h, n);
 	memcpy(out, v, n * sizeof *out);
-	builder_detail(r->builder, place->location, record->time, DETAIL_METRIC, out, (uint32_t)n);
+	builder_detail(r->feed, place->location, record->time, DETAIL_METRIC, out, (uint32_t)n);
 	return true;
 }
 
@@ -90,7 +90,7 @@ static bool take_attributes(struct picl_reader *r, struct picl_place *place,
 		    h->object_types.data[v[i]] != OBJECT_ATTRIBUTE)
 			return false;
 	for (size_t i = 0; i < n; i += 2)
-		builder_attribute(r->builder, place->location, (uint32_t)v[i],
+		builder_attribute(r->feed, place->location, (uint32_t)v[i],
 				  picl_value_in(r,
 						picl_value_of_attribute(
 							h->attribute_types.data[v[i]]),
@@ -138,7 +138,7 @@ static bool take_collective(struct picl_reader *r, struct picl_place *place, str
 
 	if (record->rectype == REC_COLLECTIVE_END) {
 		picl_fields_collective(r, ROLE_ROOTED, record->v, record->values, &f);
-		builder_collective_end(r->builder, place->location, record->time, UINT64_MAX,
+		builder_collective_end(r->feed, place->location, record->time, UINT64_MAX,
 				       f.bytes);
 		place->collective = NULL;
 		return true;
@@ -146,7 +146,7 @@ static bool take_collective(struct picl_reader *r, struct picl_place *place, str
 	picl_fields_collective(r, ROLE_ROOTED, record->v, record->values, &f);
 	if (record->values > RECEIVED && record->v[RECEIVED] >= 0)
 		received = (uint64_t)record->v[RECEIVED];
-	builder_collective_begin(r->builder, place->location, record->time, f.comm,
+	builder_collective_begin(r->feed, place->location, record->time, f.comm,
 				 picl_region_of(r, place, kind), f.root, f.bytes, received);
 	return true;
 }
@@ -162,12 +162,12 @@ static bool take_request(struct picl_reader *r, struct picl_place *place, struct
 		return false;
 	if (record->rectype == REC_COLLECTIVE_REQUEST) {
 		/* One whose completion is missing must not find that of another. */
-		builder_collective_request(r->builder, place->location, record->time,
+		builder_collective_request(r->feed, place->location, record->time,
 					   record->v[0] == -1 ? INT64_MIN : record->v[0]);
 		return true;
 	}
 	if (record->v[0] == -1) {
-		builder_collective_complete(r->builder, place->location, record->time, -1, 0, 0, -1,
+		builder_collective_complete(r->feed, place->location, record->time, -1, 0, 0, -1,
 					    UINT64_MAX, UINT64_MAX);
 		return true;
 	}
@@ -175,7 +175,7 @@ static bool take_request(struct picl_reader *r, struct picl_place *place, struct
 		received = (uint64_t)record->v[1];
 	picl_fields_collective(r, ROLE_ROOTED, record->v + 2,
 			       record->values > 2 ? record->values - 2 : 0, &f);
-	builder_collective_complete(r->builder, place->location, record->time, record->v[0], f.comm,
+	builder_collective_complete(r->feed, place->location, record->time, record->v[0], f.comm,
 				    picl_region_of(r, place, kind), f.root, f.bytes, received);
 	return true;
 }

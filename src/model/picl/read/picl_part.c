@@ -84,7 +84,7 @@ void picl_part_leave(struct picl_reader *r, struct picl_place *place, uint32_t s
 void picl_part_inside(struct picl_reader *r, struct picl_place *place)
 {
 	for (size_t i = 0; i < place->early.n; i++)
-		builder_enter(r->builder, place->location, place->from, place->early.data[i]);
+		builder_enter(r->feed, place->location, place->from, place->early.data[i]);
 	place->early.n = 0;
 	place->from = INT64_MIN;
 }

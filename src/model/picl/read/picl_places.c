@@ -174,6 +174,7 @@ static struct picl_place *make_place(struct picl_reader *r, int32_t processor, i
 	str_init(&place->pending.time_text);
 	place->skipped = !picl_part_has(r, location.rank);
 	place->location = place->skipped ? UINT32_MAX : builder_location(r->builder, &location);
+	builder_fork_locations(r->feed);
 	picl_part_place(r, place);
 	picl_shared_place(r, place);
 	*keymap_add(&r->place_ids, KEY_OF((uint32_t)processor, (uint32_t)process)) =

@@ -217,11 +217,11 @@ static bool step(void *reader)
 		r->dropped = progress_dropped(r->progress);
 		return false;
 	}
-	if (!builder_step(r->builder, r->progress, "reading", done, all)) {
+	if (!builder_step(r->feed, r->progress, "reading", done, all)) {
 		r->dropped = !builder_keep(r->builder, r->progress, done, all);
 		return false;
 	}
-	return !builder_failed(r->builder);
+	return !builder_failed(r->builder) && !builder_failed(r->feed);
 }
 
 /* Definitions and times of the whole file. */
@@ -290,14 +290,14 @@ static void ask_ahead(struct picl_reader *r)
 	if ((place = coming(r, 4 * STEP)))
 		prefetch(place, sizeof *place);
 	if ((place = coming(r, 3 * STEP)) && !place->skipped) {
-		builder_ask(r->builder, place->location, 0);
+		builder_ask(r->feed, place->location, 0);
 		if (place->open.n)
 			prefetch(&place->open.data[place->open.n - 1], 1);
 	}
 	if ((place = coming(r, 2 * STEP)) && !place->skipped)
-		builder_ask(r->builder, place->location, 1);
+		builder_ask(r->feed, place->location, 1);
 	if ((place = coming(r, STEP)) && !place->skipped)
-		builder_ask(r->builder, place->location, 2);
+		builder_ask(r->feed, place->location, 2);
 }
 
 static void read_records(struct picl_reader *r)
@@ -345,8 +345,9 @@ static void read_pass(struct picl_reader *r, const char *bytes, size_t n)
 	if (!r->builder)
 		return;
 	builder_use_pool(r->builder, r->options->pool);
-	if (r->options->exchange)
-		builder_reads_all(r->builder);
+	r->feed = builder_fork(r->builder);
+	if (!r->feed)
+		r->feed = r->builder;
 	if (r->newer)
 		picl_note(r, FINDING_INFO, "newer-format", 0,
 			  "written by a newer tview, whose additions are not understood: read as "
@@ -380,22 +381,32 @@ static struct trace *check_strictly(const struct picl_reader *r, struct trace *t
 	return trace;
 }
 
+static void drop_builder(struct picl_reader *r)
+{
+	if (r->feed != r->builder)
+		builder_abandon(r->feed);
+	builder_abandon(r->builder);
+	r->builder = r->feed = NULL;
+}
+
 static struct trace *finish(struct picl_reader *r)
 {
 	const struct builder_options options = { .jobs = r->options->jobs };
 	struct builder *b = r->builder;
 
-	r->builder = NULL;
 	if (r->scan.error) {
 		errno = r->scan.error;
 		err_errno(r->err, STATUS_IO, "cannot read %s", r->path);
 	} else if (!r->stop && !r->dropped && r->records == 0) {
 		err_set(r->err, STATUS_IO, "%s: no record of this file can be read", r->path);
 	} else if (!r->stop && !r->dropped) {
+		if (r->feed != b)
+			builder_join(b, &r->feed, 1);
+		r->builder = r->feed = NULL;
 		picl_shared_end(r, b);
 		return check_strictly(r, builder_finish(b, &options, r->progress, r->err));
 	}
-	builder_abandon(b);
+	drop_builder(r);
 	return NULL;
 }
 
@@ -452,8 +463,7 @@ static struct trace *read_file(struct picl_reader *r)
 				picl_look_at_times(&r->times, text, length);
 		read_pass(r, bytes, n);
 		if (r->again) {
-			builder_abandon(r->builder);
-			r->builder = NULL;
+			drop_builder(r);
 			pass_end(r);
 			picl_defs_fini(&r->defs);
 			picl_defs_init(&r->defs);

@@ -97,7 +97,8 @@ struct picl_reader {
 	const struct progress *progress;
 	struct err *err;
 	struct source *source;
-	struct builder *builder;
+	struct builder *builder; /* gets definitions */
+	struct builder *feed;    /* its child, which gets events, so that rows are by location */
 	struct picl_clock clock;
 	struct picl_times times; /* widest seen */
 	struct picl_defs defs;

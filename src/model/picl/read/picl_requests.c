@@ -10,14 +10,14 @@ void picl_keep_payload(struct picl_reader *r, const struct picl_place *place,
 {
 	if (record->time < place->from)
 		return;
-	builder_extra(r->builder, place->location, record->payload, record->payload_n);
+	builder_extra(r->feed, place->location, record->payload, record->payload_n);
 }
 
 void picl_keep_time(struct picl_reader *r, const struct picl_place *place,
 		    const struct picl_record *record)
 {
 	if (record->time_text && record->time >= place->from)
-		builder_time_text(r->builder, place->location, record->time_text, record->time_n);
+		builder_time_text(r->feed, place->location, record->time_text, record->time_n);
 }
 
 /* After the last event of a record: what the columns do not hold. */

@@ -60,7 +60,7 @@ void picl_shared_place(struct picl_reader *r, struct picl_place *place)
 	place->elsewhere = process_of(r, builder_location_rank(r->builder, place->location)) !=
 			   exchange_process(x);
 	if (place->elsewhere)
-		builder_leave_out(r->builder, place->location);
+		builder_leave_out(r->feed, place->location);
 }
 
 void picl_shared_note(struct picl_reader *r, const struct picl_place *place)
@@ -71,7 +71,7 @@ void picl_shared_note(struct picl_reader *r, const struct picl_place *place)
 
 	vec_each (noted, &r->noted)
 		if (mine)
-			builder_finding(r->builder, noted->kind, noted->code, noted->line,
+			builder_finding(r->feed, noted->kind, noted->code, noted->line,
 					noted->text);
 	r->noted.n = 0;
 }
