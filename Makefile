@@ -285,7 +285,8 @@ $(OUT)/simulate: $(call obj,$(sim_src)) $(OUT)/libtview.a
 bench: all generate simulate $(OUT)/bench $(OUT)/libskew.so $(bench_programs:%.c=$(OUT)/%) ## loading against yardsticks, memory, screen, keys, merging, accuracy, capture (BENCH=parallel, scaling, full: 50 million events)
 	@if command -v mpiexec.mpich >/dev/null && command -v $(firstword $(MPICC)) >/dev/null; then \
 		$(MAKE) $(jobs) programs; fi
-	@$(OUT)/bench $(OUT) build/bench $(BENCH)
+	@if [ -z "$(BENCH)" ] || [ -n "$(filter-out parallel scaling statements,$(BENCH))" ]; then \
+		$(OUT)/bench $(OUT) build/bench $(BENCH); fi
 	@if [ -z "$(BENCH)" ] || [ -n "$(filter full capture,$(BENCH))" ]; then scripts/bench-capture $(OUT) $(BENCH); fi
 	@if [ -n "$(filter full parallel,$(BENCH))" ]; then scripts/bench-parallel $(OUT) build/bench; fi
 	@if [ -n "$(filter full scaling,$(BENCH))" ]; then scripts/bench-scaling $(OUT) build/bench; fi

@@ -69,11 +69,13 @@ static void say_all(struct exchange *x, const char *text, size_t n, FILE *out)
 	free(all);
 }
 
-static void export(const struct view_info *view, const struct query *query, FILE *out)
+/* In all formats at the first question, in one of them at the others. */
+static void export(const struct view_info *view, const struct query *query, unsigned nth, FILE *out)
 {
-	const int last = view->cube ? EXPORT_CUBE : EXPORT_JSON;
+	const int first = nth ? (int)nth % EXPORT_CUBE : EXPORT_TEXT;
+	const int last = nth ? first : view->cube ? EXPORT_CUBE : EXPORT_MARKDOWN;
 
-	for (int format = EXPORT_TEXT; format <= last; format++) {
+	for (int format = first; format <= last; format++) {
 		const struct export_options how = { .format = (enum export_format)format,
 						    .exchange = trace_exchange(query->trace) };
 		struct err err = ERR_INIT;
@@ -175,8 +177,9 @@ static void timelines(const struct query *all, FILE *out)
 	}
 }
 
-static void ask(struct trace *trace, const struct options *options, const char *question, FILE *out)
+static void ask(struct trace *trace, const struct options *options, unsigned nth, FILE *out)
 {
+	const char *question = questions[nth];
 	struct choice choice;
 	struct err err = ERR_INIT;
 	struct correct_options correct;
@@ -190,7 +193,7 @@ static void ask(struct trace *trace, const struct options *options, const char *
 		for (unsigned i = 0; i < all_views.n; i++)
 			if (view_export_name(&all_views.views[i])) {
 				fprintf(out, "== %s %s\n", all_views.views[i].name, question);
-				export(&all_views.views[i], &choice.query, out);
+				export(&all_views.views[i], &choice.query, nth, out);
 			}
 	if (!err_is_set(&err)) {
 		fprintf(out, "== report %s\n", question);
@@ -218,7 +221,7 @@ static void body(struct exchange *x, void *context)
 	FILE *out = open_memstream(&job->said[exchange_process(x)], &size);
 
 	for (size_t i = 0; trace && i < QUESTIONS; i++)
-		ask(trace, &job->questions[i].options, questions[i], out);
+		ask(trace, &job->questions[i].options, i, out);
 	if (!trace)
 		fprintf(out, "%s\n", err.text);
 	trace_free(trace);
