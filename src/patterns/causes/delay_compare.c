@@ -26,6 +26,8 @@ static void keep_excess(struct excesses *e, struct delay *delay, uint32_t path, 
 static void add_estimated(const struct intervals *intervals, uint32_t location, uint32_t from,
 			  uint32_t to, struct path_sheet *sheet)
 {
+	if (!intervals_have_gaps(intervals))
+		return;
 	intervals_estimated(intervals, location, intervals_point(intervals, location, from)->en,
 			    intervals_point(intervals, location, to)->en, sheet);
 }

@@ -12,19 +12,29 @@
 
 enum { FAN_OUT = 16, LEVELS = 9 };
 
+/* Ticks of a call path. What 31 bits do not hold is in a second row, which counts 2^31 times its
+ * ticks (a span of time has 62 bits). Sums are read in no order: the less memory they have, the
+ * better. */
+struct sum_row {
+	uint32_t path; /* | ROW_UPPER */
+	int32_t ticks;
+};
+
+#define ROW_UPPER (1u << 31)
+#define ROW_UNIT  ((int64_t)1 << 31)
+
 /* Sums: node i has the rows first[i] .. first[i + 1] - 1. */
 struct sum_level {
 	size_t n; /* nodes */
 	size_t *first;
-	uint32_t *paths;
-	int64_t *ticks;
+	struct sum_row *rows;
 };
 
 /* Rows of the level that is being made. They grow here, in the same memory for all levels: what
  * grows in its own place at the end of the heap does not use what was freed before. */
 struct sum_rows {
-	VEC(uint32_t) paths;
-	VEC(int64_t) ticks;
+	struct sum_row *data;
+	size_t n, cap;
 };
 
 struct location_sums {
@@ -38,6 +48,7 @@ struct intervals {
 	const struct points *points;
 	const struct progress *progress;
 	struct location_sums *of;
+	bool gaps; /* of any location that is here */
 	atomic_bool stopped;
 	atomic_uint done;
 };
@@ -119,6 +130,11 @@ static void add_gap(const struct intervals *iv, const struct gap *gap, struct pa
 			       (int64_t)ceil((double)parts[i].own * here / length));
 }
 
+bool intervals_have_gaps(const struct intervals *iv)
+{
+	return iv->gaps;
+}
+
 void intervals_estimated(const struct intervals *iv, uint32_t location, int64_t t0, int64_t t1,
 			 struct path_sheet *sheet)
 {
@@ -140,35 +156,37 @@ static void level_begin(struct sum_level *level, size_t nodes)
 static void level_put(struct sum_level *level, size_t node, struct making *m)
 {
 	struct path_sheet *sheet = &m->sheet;
+	struct sum_rows *rows = &m->rows;
 
 	for (uint32_t i = 0; i < sheet->n; i++) {
 		const uint32_t path = sheet->touched[i];
-		if (sheet->of[path] == 0)
+		const int64_t ticks = sheet->of[path];
+		if (ticks == 0)
 			continue;
-		vec_push(&m->rows.paths, path);
-		vec_push(&m->rows.ticks, sheet->of[path]);
+		vec_push(rows, ((struct sum_row){ path, (int32_t)(ticks % ROW_UNIT) }));
+		if (ticks / ROW_UNIT != 0)
+			vec_push(rows, ((struct sum_row){ path | ROW_UPPER,
+							  (int32_t)(ticks / ROW_UNIT) }));
 	}
-	level->first[node + 1] = m->rows.paths.n;
+	level->first[node + 1] = rows->n;
 	path_sheet_clear(sheet);
 }
 
 static void level_end(struct sum_level *level, struct sum_rows *rows)
 {
-	const size_t n = rows->paths.n;
-
-	level->paths = xmalloc((n + 1) * sizeof *level->paths);
-	level->ticks = xmalloc((n + 1) * sizeof *level->ticks);
-	if (n > 0) {
-		memcpy(level->paths, rows->paths.data, n * sizeof *level->paths);
-		memcpy(level->ticks, rows->ticks.data, n * sizeof *level->ticks);
-	}
-	rows->paths.n = rows->ticks.n = 0;
+	level->rows = xmalloc((rows->n + 1) * sizeof *level->rows);
+	if (rows->n > 0)
+		memcpy(level->rows, rows->data, rows->n * sizeof *level->rows);
+	rows->n = 0;
 }
 
 static void level_add(const struct sum_level *level, size_t node, struct path_sheet *sheet)
 {
-	for (size_t i = level->first[node]; i < level->first[node + 1]; i++)
-		path_sheet_add(sheet, level->paths[i], level->ticks[i]);
+	const struct sum_row *end = level->rows + level->first[node + 1];
+
+	for (const struct sum_row *row = level->rows + level->first[node]; row < end; row++)
+		path_sheet_add(sheet, row->path & ~ROW_UPPER,
+			       row->ticks * (row->path & ROW_UPPER ? ROW_UNIT : 1));
 }
 
 /* The waiting at a point does not count in the point's stretch. */
@@ -241,6 +259,14 @@ static void make_location(void *context, unsigned worker, size_t location)
 		atomic_store(&iv->stopped, true);
 }
 
+static bool has_gaps(const struct trace *trace, uint32_t location)
+{
+	size_t n;
+
+	gaps_of(trace, location, &n);
+	return n > 0;
+}
+
 struct intervals *intervals_new(const struct trace *trace, enum time_base base,
 				const struct points *points, unsigned jobs,
 				const struct progress *progress)
@@ -254,11 +280,12 @@ struct intervals *intervals_new(const struct trace *trace, enum time_base base,
 	iv->points = points;
 	iv->progress = progress;
 	iv->of = xcalloc((size_t)points->locations + 1, sizeof *iv->of);
+	for (uint32_t l = 0; l < points->locations && !iv->gaps; l++)
+		iv->gaps = has_gaps(trace, l);
 	jobs_run(jobs, points->locations, make_location, making);
 	for (int i = 0; i < JOBS_MOST; i++) {
 		path_sheet_fini(&making->of[i].sheet);
-		vec_fini(&making->of[i].rows.paths);
-		vec_fini(&making->of[i].rows.ticks);
+		vec_fini(&making->of[i].rows);
 	}
 	iv->progress = NULL;
 	if (!atomic_load(&iv->stopped))
@@ -274,7 +301,7 @@ void intervals_free(struct intervals *iv)
 	for (uint32_t l = 0; l < iv->points->locations; l++) {
 		for (int i = 0; i < LEVELS; i++) {
 			struct sum_level *level = &iv->of[l].levels[i];
-			free_all(level->first, level->paths, level->ticks);
+			free_all(level->first, level->rows);
 		}
 		free(iv->of[l].waited);
 	}
@@ -316,8 +343,7 @@ void intervals_here(const struct intervals *iv, uint32_t location, uint32_t from
 {
 	const struct sum_level *level = &iv->of[location].levels[0];
 
-	__builtin_prefetch(&level->paths[level->first[from]]);
-	__builtin_prefetch(&level->ticks[level->first[from]]);
+	__builtin_prefetch(&level->rows[level->first[from]]);
 }
 
 int64_t intervals_waited(const struct intervals *iv, uint32_t location, uint32_t from, uint32_t to)

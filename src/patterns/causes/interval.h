@@ -12,7 +12,7 @@
  *	for (i < sheet.n) use(sheet.touched[i], sheet.of[sheet.touched[i]]);
  *	path_sheet_clear(&sheet);
  *
- * Memory: 12 bytes for each call path of each stretch, about 1.1 times that with the levels above.
+ * Memory: 8 bytes for each call path of each stretch, about 1.1 times that with the levels above.
  * Threads: made, any number may read. */
 #pragma once
 
@@ -72,6 +72,8 @@ int64_t intervals_waited(const struct intervals *intervals, uint32_t location, u
  * says nothing (model/trace/gap.h). */
 void intervals_estimated(const struct intervals *intervals, uint32_t location, int64_t t0,
 			 int64_t t1, struct path_sheet *sheet);
+/* Whether there is anything that was estimated. */
+bool intervals_have_gaps(const struct intervals *intervals);
 /* Exclusive time by call path in [t0, t1), `sign` times. O(log events + events inside). */
 void intervals_walk(const struct intervals *intervals, uint32_t location, int64_t t0, int64_t t1,
 		    int sign, struct path_sheet *sheet);
