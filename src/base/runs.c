@@ -4,6 +4,7 @@
 #include "base/runs.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/jobs.h"
 #include "base/mem.h"
@@ -136,4 +137,66 @@ bool runs_sort(uint32_t *rows, const int64_t *time, uint32_t n, unsigned jobs)
 	}
 	vec_fini(&r.start);
 	return few;
+}
+
+/* ---- merging in place ---- */
+
+struct merge {
+	size_t size;
+	int (*compare)(const void *, const void *);
+	VEC(size_t) start; /* first element of each run, and n after the last */
+};
+
+/* Merges the runs a .. middle and middle .. end of `from` to the same place in `to`. */
+static void merge_two(const struct merge *m, const char *from, char *to, size_t a, size_t middle,
+		      size_t end)
+{
+	const size_t size = m->size;
+	size_t b = middle, out = a;
+
+	while (a < middle && b < end) {
+		size_t *next = m->compare(from + a * size, from + b * size) <= 0 ? &a : &b;
+		memcpy(to + out++ * size, from + (*next)++ * size, size);
+	}
+	memcpy(to + out * size, from + a * size, (middle - a) * size);
+	memcpy(to + (out + middle - a) * size, from + b * size, (end - b) * size);
+}
+
+/* Merges each two neighbours, the last one of an odd number with nothing. */
+static void merge_pairs(struct merge *m, const char *from, char *to)
+{
+	const size_t runs = m->start.n - 1;
+	size_t *start = m->start.data, n = 0;
+
+	for (size_t run = 0; run < runs; run += 2) {
+		const size_t middle = start[run + 1];
+		const size_t end = run + 2 <= runs ? start[run + 2] : middle;
+		const size_t first = start[run];
+		merge_two(m, from, to, first, middle, end);
+		start[n++] = first;
+	}
+	start[n] = start[runs];
+	m->start.n = n + 1;
+}
+
+void runs_merge(void *array, size_t n, size_t size, int (*compare)(const void *, const void *))
+{
+	struct merge m = { .size = size, .compare = compare };
+	char *from = array, *own, *to;
+
+	vec_push(&m.start, (size_t)0);
+	for (size_t i = 1; i < n; i++)
+		if (compare(from + (i - 1) * size, from + i * size) > 0)
+			vec_push(&m.start, i);
+	vec_push(&m.start, n);
+	own = to = m.start.n > 2 ? xmalloc(n * size) : NULL;
+	while (m.start.n > 2) {
+		merge_pairs(&m, from, to);
+		to = from;
+		from = from == own ? array : own;
+	}
+	if (from == own && own)
+		memcpy(array, own, n * size);
+	free(own);
+	vec_fini(&m.start);
 }

@@ -10,6 +10,7 @@
 #include "base/jobs.h"
 #include "base/mem.h"
 #include "base/order.h"
+#include "base/runs.h"
 #include "patterns/analysis/analysis_state.h"
 
 /* What analyses keep and use beside the trace, measured: 24 to 40. */
@@ -48,15 +49,6 @@ static int compare_waits(const void *a, const void *b)
 }
 
 ORDERING(compare_marks, struct metric_mark, time, metric, path)
-
-static void sort(void *data, size_t n, size_t size, int (*compare)(const void *, const void *))
-{
-	for (size_t i = 1; i < n; i++)
-		if (compare((char *)data + (i - 1) * size, (char *)data + i * size) > 0) {
-			qsort(data, n, size, compare);
-			return;
-		}
-}
 
 static void make_latest(struct location_findings *place)
 {
@@ -106,8 +98,9 @@ static void put_in_order(void *context, unsigned worker, size_t location)
 		memcpy(place->waits + at, chunk->waits, chunk->n * sizeof *chunk->waits);
 		place->chunks = chunk->before;
 	}
-	sort(place->waits, place->n, sizeof *place->waits, compare_waits);
-	sort(place->marks.data, place->marks.n, sizeof *place->marks.data, compare_marks);
+	/* Each kind was found in nearly that order. */
+	runs_merge(place->waits, place->n, sizeof *place->waits, compare_waits);
+	runs_merge(place->marks.data, place->marks.n, sizeof *place->marks.data, compare_marks);
 	make_latest(place);
 	place->cut = is_to_cut(stage->analysis, (uint32_t)location);
 	if (place->cut)
