@@ -137,6 +137,11 @@ static void sum_counts(struct analysis *a)
 
 /* ---- construction ---- */
 
+static void listens(struct listeners *listeners, unsigned pattern)
+{
+	listeners->of[listeners->n++] = (uint8_t)pattern;
+}
+
 static void make_states(struct analysis *a)
 {
 	const uint32_t locations = trace_location_count(a->trace);
@@ -147,7 +152,10 @@ static void make_states(struct analysis *a)
 		a->whole[i] = p->whole ? xcalloc(1, p->whole) : NULL;
 		for (int s = 0; s < SUBJECTS; s++)
 			if (p->subjects & 1u << s)
-				a->listeners[s][a->n_listeners[s]++] = (uint8_t)i;
+				listens(&a->subjects[s], i);
+		for (int k = 0; k < EV_KINDS; k++)
+			if (p->events & 1u << k)
+				listens(&a->events[k], i);
 		a->n_patterns++;
 	}
 }

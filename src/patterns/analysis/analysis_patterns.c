@@ -11,12 +11,14 @@ bool stage_step(struct stage *stage, unsigned worker, size_t done, size_t all)
 
 void analysis_publish(struct analysis *a, const struct notice *notice)
 {
-	const uint8_t *listeners = a->listeners[notice->subject];
+	const struct listeners *listeners = notice->subject == SUBJECT_EVENT
+						    ? &a->events[what_kind(notice->what)]
+						    : &a->subjects[notice->subject];
 	const bool of_walk = notice->subject < SUBJECT_GATHERED;
 
-	for (unsigned i = 0; i < a->n_listeners[notice->subject]; i++) {
-		const struct pattern *p = a->registry[listeners[i]];
-		char *states = a->local[listeners[i]];
+	for (unsigned i = 0; i < listeners->n; i++) {
+		const struct pattern *p = a->registry[listeners->of[i]];
+		char *states = a->local[listeners->of[i]];
 		p->on_notice(a, of_walk && states ? states + notice->location * p->local : NULL,
 			     notice);
 	}

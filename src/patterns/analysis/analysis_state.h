@@ -49,6 +49,11 @@ struct location_findings {
 	struct world_call init, finalize;
 };
 
+/* Patterns that are told of something, in the order of the registry. */
+struct listeners {
+	uint8_t n, of[PATTERNS_MOST];
+};
+
 /* What a wait of one-sided communication is for, in another process. */
 struct elsewhere {
 	uint32_t location, event; /* of the wait */
@@ -65,9 +70,8 @@ struct analysis {
 	struct location_findings *places; /* [locations] */
 	VEC(struct elsewhere) elsewhere;  /* by location, event */
 	struct analysis_counts counts;
-	uint8_t listeners[SUBJECTS]
-			 [PATTERNS_MOST]; /* patterns that subscribe to a subject, in order */
-	uint8_t n_listeners[SUBJECTS];
+	/* Patterns that subscribe to a subject; to the events of a kind. */
+	struct listeners subjects[SUBJECTS], events[EV_KINDS];
 	unsigned n_patterns;
 	char *local[PATTERNS_MOST]; /* [locations] states, NULL where a pattern has none */
 	void *whole[PATTERNS_MOST];

@@ -113,7 +113,8 @@ struct notice {
 
 struct pattern {
 	const char *name;
-	unsigned subjects; /* bits 1u << enum subject */
+	unsigned subjects; /* bits 1u << enum subject, but for SUBJECT_EVENT */
+	unsigned events;   /* SUBJECT_EVENT of which kinds, bits 1u << enum event_kind */
 	size_t local;      /* bytes of its state for each location, zeroed */
 	size_t whole;      /* bytes of its state for the analysis, zeroed */
 	/* `local` is that of notice->location; NULL with subjects of the groups

@@ -9,23 +9,28 @@ enum { STEP_EVENTS = 1 << 16 };
 /* An open region, and where the completions that belong to it begin. */
 struct open_call {
 	struct walk_call call;
-	uint32_t region_path; /* not canonical */
 	uint32_t received, sent;
 };
 
 struct location_walk {
 	struct analysis *analysis;
+	const struct callpath *paths; /* the trace's, by id */
 	uint32_t location;
 	VEC(struct open_call) open; /* of depth d at d - 1 */
 	VEC(struct completion) received, sent;
 };
 
-static void publish(struct location_walk *w, struct notice notice)
+static void publish_event(struct location_walk *w, uint32_t event, uint32_t what, int64_t time)
 {
-	if (!w->analysis->n_listeners[notice.subject])
-		return;
-	notice.location = w->location;
-	analysis_publish(w->analysis, &notice);
+	if (w->analysis->events[what_kind(what)].n > 0)
+		analysis_publish(w->analysis,
+				 &(struct notice){ .subject = SUBJECT_EVENT,
+						   .location = w->location,
+						   .event = event,
+						   .what = what,
+						   .time = time,
+						   .call = w->open.n ? &vec_last(&w->open)->call
+								     : NULL });
 }
 
 /* ---- calls ---- */
@@ -42,12 +47,11 @@ static void call_begins(struct location_walk *w, uint32_t path, uint32_t event, 
 {
 	const struct open_call open = {
 		.call = { .location = w->location,
-			  .path = trace_callpath(w->analysis->trace, path)->canon,
+			  .path = w->paths[path].canon,
 			  .kind = calls_kind(w->analysis->calls, path),
 			  .enter = event,
 			  .leave = EVENT_NONE,
 			  .en = time },
-		.region_path = path,
 		.received = (uint32_t)w->received.n,
 		.sent = (uint32_t)w->sent.n,
 	};
@@ -77,7 +81,9 @@ static void call_ends(struct location_walk *w, uint32_t event, int64_t time)
 		call->n_received = (uint32_t)w->received.n - open->received;
 		call->sent = w->sent.data + open->sent;
 		call->n_sent = (uint32_t)w->sent.n - open->sent;
-		publish(w, (struct notice){ .subject = SUBJECT_CALL, .call = call });
+		analysis_publish(w->analysis, &(struct notice){ .subject = SUBJECT_CALL,
+								.location = w->location,
+								.call = call });
 	}
 	if (call->kind == CALL_INIT && event != EVENT_NONE)
 		keep_world_call(&place->init, call);
@@ -156,24 +162,22 @@ static void see_event(struct location_walk *w, const struct visit_walk *v)
 	case EV_SEND_COMPLETE: see_message(w, v->c.id, v->what, v->time); break;
 	default: break;
 	}
-	publish(w, (struct notice){ .subject = SUBJECT_EVENT,
-				    .event = v->c.id,
-				    .what = v->what,
-				    .time = v->time,
-				    .call = w->open.n ? &vec_last(&w->open)->call : NULL });
+	publish_event(w, v->c.id, v->what, v->time);
 }
 
 bool walk_location(struct stage *stage, unsigned worker, uint32_t location)
 {
 	struct analysis *a = stage->analysis;
-	struct location_walk w = { .analysis = a, .location = location };
+	struct location_walk w = { .analysis = a,
+				   .paths = trace_callpath(a->trace, 0),
+				   .location = location };
 	const uint32_t locations = trace_location_count(a->trace);
 	struct visit_walk v;
 	size_t n = 0;
 	bool ok = visit_walk_begin(&v, a->trace, a->base, location, INT64_MIN, INT64_MAX);
 	bool going = true;
 
-	for (uint32_t d = 1; ok && d <= trace_callpath(a->trace, v.path)->depth; d++)
+	for (uint32_t d = 1; ok && d <= w.paths[v.path].depth; d++)
 		call_begins(&w, callpath_at_depth(a->trace, v.path, d), EVENT_NONE, v.time, true);
 	for (; ok && going; ok = visit_walk_next(&v)) {
 		see_event(&w, &v);
@@ -182,7 +186,9 @@ bool walk_location(struct stage *stage, unsigned worker, uint32_t location)
 	}
 	if (going) {
 		calls_end(&w, 0, EVENT_NONE, n ? v.time : 0);
-		publish(&w, (struct notice){ .subject = SUBJECT_LOCATION, .time = n ? v.time : 0 });
+		analysis_publish(a, &(struct notice){ .subject = SUBJECT_LOCATION,
+						      .location = location,
+						      .time = n ? v.time : 0 });
 	}
 	vec_fini(&w.open);
 	vec_fini(&w.received);

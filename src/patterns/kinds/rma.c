@@ -48,7 +48,7 @@ static void on_notice(struct analysis *analysis, void *local, const struct notic
 	const struct trace *trace = analysis_trace(analysis);
 	event_vec *own = local;
 
-	if (what_kind(notice->what) != EV_RMA || what_id(notice->what) >= trace_detail_count(trace))
+	if (what_id(notice->what) >= trace_detail_count(trace))
 		return;
 	vec_push(own, notice->event);
 	count_bytes(analysis, notice, trace, trace_detail(trace, what_id(notice->what)));
@@ -260,7 +260,7 @@ static void finish(struct analysis *analysis, const struct pattern *self)
 
 const struct pattern rma_pattern = {
 	.name = "rma",
-	.subjects = 1u << SUBJECT_EVENT,
+	.events = 1u << EV_RMA,
 	.local = sizeof(event_vec),
 	.on_notice = on_notice,
 	.finish = finish,

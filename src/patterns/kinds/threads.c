@@ -54,10 +54,8 @@ static void on_event(const struct analysis *analysis, struct own_threads *own,
 		     const struct notice *notice)
 {
 	const struct trace *trace = analysis_trace(analysis);
-	const enum event_kind kind = what_kind(notice->what);
 
-	if ((kind != EV_THREAD && kind != EV_THREAD_BEGIN && kind != EV_THREAD_END) ||
-	    what_id(notice->what) >= trace_detail_count(trace))
+	if (what_id(notice->what) >= trace_detail_count(trace))
 		return;
 	switch (trace_detail(trace, what_id(notice->what))->type) {
 	case DETAIL_TEAM_BEGIN: begin_team(own, notice); break;
@@ -169,7 +167,8 @@ static void release(void *local)
 
 const struct pattern threads_pattern = {
 	.name = "threads",
-	.subjects = 1u << SUBJECT_EVENT | 1u << SUBJECT_GROUP,
+	.subjects = 1u << SUBJECT_GROUP,
+	.events = 1u << EV_THREAD | 1u << EV_THREAD_BEGIN | 1u << EV_THREAD_END,
 	.local = sizeof(struct own_threads),
 	.on_notice = on_notice,
 	.release = release,

@@ -122,8 +122,7 @@ static void on_notice(struct analysis *analysis, void *local, const struct notic
 	event_vec *own = local;
 	uint32_t type;
 
-	if (what_kind(notice->what) != EV_THREAD ||
-	    what_id(notice->what) >= trace_detail_count(trace))
+	if (what_id(notice->what) >= trace_detail_count(trace))
 		return;
 	type = trace_detail(trace, what_id(notice->what))->type;
 	if (type == DETAIL_LOCK_ACQUIRE || type == DETAIL_LOCK_RELEASE)
@@ -132,7 +131,7 @@ static void on_notice(struct analysis *analysis, void *local, const struct notic
 
 const struct pattern thread_locks_pattern = {
 	.name = "thread locks",
-	.subjects = 1u << SUBJECT_EVENT,
+	.events = 1u << EV_THREAD,
 	.local = sizeof(event_vec),
 	.on_notice = on_notice,
 	.finish = find_contention,

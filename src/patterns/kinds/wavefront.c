@@ -389,7 +389,8 @@ static void release(void *local)
 
 const struct pattern wavefront_pattern = {
 	.name = "wavefront",
-	.subjects = 1u << SUBJECT_EVENT | 1u << SUBJECT_LATE_SENDER | 1u << SUBJECT_LOCATION,
+	.subjects = 1u << SUBJECT_LATE_SENDER | 1u << SUBJECT_LOCATION,
+	.events = 1u << EV_SEND | 1u << EV_RECV | 1u << EV_COLLECTIVE_END,
 	.local = sizeof(struct wave),
 	.on_notice = on_notice,
 	.finish = finish,
