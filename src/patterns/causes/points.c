@@ -258,9 +258,19 @@ uint32_t points_before(const struct points *p, uint32_t location, uint64_t at)
 	return (uint32_t)low - 1;
 }
 
-uint32_t points_first(const struct location_points *of, uint32_t at, size_t low, size_t high,
-		      uint32_t *near)
+uint32_t points_first(const struct location_points *of, uint32_t at, uint32_t *near)
 {
+	size_t low = 0, high = of->n;
+
+	if (near && *near < of->n)
+		/* Widens the range around the last result. */
+		for (size_t step = 1, middle = *near;; step *= 2) {
+			low = middle > step ? middle - step : 0;
+			high = middle + step < of->n ? middle + step : of->n;
+			if ((low == 0 || of->data[low].at < at) &&
+			    (high == of->n || of->data[high].at >= at))
+				break;
+		}
 	BISECT(low, high, middle, of->data[middle].at < at || middle == 0);
 	if (near)
 		*near = (uint32_t)low;
@@ -275,20 +285,7 @@ uint32_t points_match(const struct points *p, const struct point *point, uint32_
 	*other = points_peer(p, point);
 	if (points_are_far(p, *other))
 		return point->match;
-	const struct location_points *of = &p->of[*other];
-	size_t low = 0, high = of->n;
-	if (near && near[*other] < of->n) {
-		/* Widens the range around the last result. */
-		const size_t middle = near[*other];
-		for (size_t step = 1;; step *= 2) {
-			low = middle > step ? middle - step : 0;
-			high = middle + step < of->n ? middle + step : of->n;
-			if ((low == 0 || of->data[low].at < point->match) &&
-			    (high == of->n || of->data[high].at >= point->match))
-				break;
-		}
-	}
-	return points_first(of, point->match, low, high, near ? &near[*other] : NULL);
+	return points_first(&p->of[*other], point->match, near ? &near[*other] : NULL);
 }
 
 uint32_t points_peer(const struct points *p, const struct point *point)

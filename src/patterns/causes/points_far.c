@@ -170,7 +170,7 @@ static void answer(struct points *p, struct far_points *far)
 	for (size_t i = 0; i < n; i++) {
 		struct told_point *told = &far->told[i];
 		const struct location_points *of = &p->of[told->other];
-		rows[i] = told->other_point = points_first(of, told->other_point, 0, of->n, NULL);
+		rows[i] = told->other_point = points_first(of, told->other_point, NULL);
 	}
 	exchange_swap(x, rows, sizeof *rows, far->told_first, &parts);
 	for (size_t i = 0; i < far->asked_first[x->processes]; i++)

@@ -55,11 +55,10 @@ struct point_pairs {
 uint32_t points_keep_set(struct points *p, size_t first);
 /* A point at an event, in its call, without a partner yet. */
 struct point point_in(const struct trace *trace, uint32_t event, const struct call_span *call);
-/* The first of the points at an event, which several may share, by its index on its location:
- * between `low` and `high`; *near (may be NULL) becomes its place, or the next one's. POINT_NONE:
- * there is none. O(log points). */
-uint32_t points_first(const struct location_points *of, uint32_t at, size_t low, size_t high,
-		      uint32_t *near);
+/* The first of the points at an event, which several may share, by its index on its location.
+ * POINT_NONE: there is none. *near (may be NULL) is where the search begins, and becomes its place,
+ * or the next one's. O(log points), without NULL of those between. */
+uint32_t points_first(const struct location_points *of, uint32_t at, uint32_t *near);
 /* The sets of a group whose parties are in several processes. */
 void points_far_sets(struct points *p, const struct trace *trace, const struct sync_group *g,
 		     struct sync *sync);

@@ -158,15 +158,19 @@ static bool waits_here(const struct wait *wait)
 /* The row of the wait at each point of a collective. */
 static void find_waits(const struct analysis *a, struct points *p, uint32_t location)
 {
+	const struct trace *trace = analysis_trace(a);
+	struct location_points *of = &p->of[location];
+	uint32_t near = 0;
 	size_t n;
 	const struct wait *waits = analysis_waits(a, location, &n);
 
 	for (size_t i = 0; i < n; i++) {
 		if (!waits_here(&waits[i]))
 			continue;
-		const uint32_t row = points_find(p, analysis_trace(a), waits[i].event);
-		if (row != POINT_NONE && p->of[location].data[row].w > 0)
-			p->of[location].data[row].wait = (uint32_t)i;
+		const uint32_t at = (uint32_t)trace_event_ordinal(trace, waits[i].event);
+		const uint32_t row = points_first(of, at, &near);
+		if (row != POINT_NONE && of->data[row].w > 0)
+			of->data[row].wait = (uint32_t)i;
 	}
 }
 
