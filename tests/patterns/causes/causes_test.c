@@ -103,6 +103,22 @@ TEST(test_chain_costs)
 	assert_near(cell(&f, CUBE_MPI_WAIT_TERMINAL_LS, "MPI_Recv", 2), 41195, 1e-6);
 }
 
+/* Work of more ticks than 32 bits hold: rank 0 works 5 G and 7 ticks before it sends to 1. */
+TEST(test_long_work)
+{
+	const int64_t ticks = 5000000007;
+	ENDED_BY(fini) struct fixture f;
+	struct waiting_run run;
+
+	waiting_begin(&run, 2, true);
+	waiting_work(&run, 0, 1, ticks);
+	waiting_work(&run, 1, 1, 7);
+	waiting_message(&run, 0, 1, false);
+	analyse(&f, waiting_end(&run, true));
+	assert_near(cell(&f, CUBE_MPI_LATESENDER, "MPI_Recv", 1), (double)ticks - 7, 0);
+	assert_near(cell(&f, CUBE_DELAY_LATESENDER, "work_1", 0), (double)ticks - 7, 1e-6);
+}
+
 /* On the path: 13 ms of rank 0, 28.2 ms of rank 1. */
 TEST(test_chain_path)
 {
