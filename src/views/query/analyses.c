@@ -53,7 +53,7 @@ struct analyses {
 	struct one of[BASE_COUNT];
 	enum time_base first; /* goes first if several are wanted */
 	struct analyses_state state;
-	bool ahead; /* the ideal network follows without a request */
+	bool ahead; /* sums of waits and the ideal network come without a request */
 	bool stop;
 };
 
@@ -90,15 +90,16 @@ static void changed(struct analyses *a)
 	tell(a);
 }
 
-/* Finds waits and their sums. False: stopped, or failed with err. */
-static bool find_waits(struct analyses *a, enum time_base base, const struct progress *progress,
-		       struct err *err)
+/* Finds waits, and their sums where these are to be there at once. False: stopped, or failed with
+ * err. */
+static bool find_waits(struct analyses *a, enum time_base base, bool ahead,
+		       const struct progress *progress, struct err *err)
 {
 	struct analysis *analysis =
 		analysis_new(patterns, a->trace, base, &a->options, progress, err);
-	struct wait_sums *sums = analysis ? wait_sums_new(analysis, NULL, progress) : NULL;
+	struct wait_sums *sums = analysis && ahead ? wait_sums_new(analysis, NULL, progress) : NULL;
 
-	if (!sums) {
+	if (!analysis || (ahead && !sums)) {
 		analysis_free(analysis);
 		return false;
 	}
@@ -157,10 +158,12 @@ static void make(struct analyses *a, enum time_base base)
 	struct one *one = &a->of[base];
 	const struct causes *causes = NULL;
 	struct err err = ERR_INIT;
-	bool ahead;
+	bool ahead, done;
 
-	const bool done = one->analysis || find_waits(a, base, &progress, &err);
-
+	pthread_mutex_lock(&a->lock);
+	ahead = a->ahead;
+	pthread_mutex_unlock(&a->lock);
+	done = one->analysis || find_waits(a, base, ahead, &progress, &err);
 	if (done && !trace_exchange(a->trace))
 		causes = causes_of(one->analysis, &progress, &err);
 	pthread_mutex_lock(&a->lock);
@@ -434,7 +437,16 @@ const struct causes *analyses_causes(struct analyses *a, enum time_base base)
 
 const struct wait_sums *analyses_wait_sums(struct analyses *a, enum time_base base)
 {
-	return look(a, base).sums;
+	const struct one one = look(a, base);
+	struct wait_sums *sums;
+
+	if (one.sums || !one.analysis)
+		return one.sums;
+	sums = wait_sums_new(one.analysis, NULL, NULL);
+	pthread_mutex_lock(&a->lock);
+	a->of[base].sums = sums;
+	pthread_mutex_unlock(&a->lock);
+	return sums;
 }
 
 bool analyses_sizes(struct analyses *a, enum time_base base, bool wait,

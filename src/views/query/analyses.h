@@ -24,8 +24,8 @@ struct analyses *analyses_new(struct trace *trace, const struct analysis_options
 void analyses_free(struct analyses *analyses);
 /* The options that were given; their texts are copies, owned by the analyses. */
 const struct analysis_options *analyses_options(const struct analyses *analyses);
-/* From now on the thread also makes, after the causes, what only efficiencies need
- * (causes_ideal()): for callers that will ask for it. */
+/* From now on the thread also makes the sums of waits, with these, and after the causes what only
+ * efficiencies need (causes_ideal()): for callers that will ask for it. */
 void analyses_ahead(struct analyses *analyses);
 
 /* Analyses that take more memory, bytes, fail with a sentence, instead of ending the program: for
@@ -41,7 +41,8 @@ bool query_analysis(const struct query *query, struct analysis **analysis, struc
 /* The analysis as far as it is there; NULL: not yet, and it is started. While analyses_causes() is
  * NULL only its wait states are valid. NULL also if `analyses` is NULL. */
 struct analysis *analyses_peek(struct analyses *analyses, enum time_base base);
-/* The same for its causes, and for the sums of its wait states by time. */
+/* The same for its causes, and for the sums of its wait states by time, which are made by the first
+ * one that asks if they were not made ahead. */
 const struct causes *analyses_causes(struct analyses *analyses, enum time_base base);
 const struct wait_sums *analyses_wait_sums(struct analyses *analyses, enum time_base base);
 /* The sizes of events and statement records (graph_sizes()), which the thread makes after the
