@@ -25,7 +25,7 @@ static const struct {
 	[DELAY_TEAM] = { CUBE_DELAY_OMPBARRIER, CUBE_DELAY_OMPBARRIER_LONGTERM },
 };
 
-/* Costs by class. */
+/* Costs by class; most are 0, so what follows from one is worked out only where it is not. */
 struct costs {
 	double of[DELAY_CLASSES];
 };
@@ -116,17 +116,20 @@ static double charge_work(struct charging *c, const struct delay *delay, uint8_t
 			  const struct costs *later)
 {
 	const struct excesses *excess = &c->delays->excess[delay->other];
+	int classes[DELAY_CLASSES], n = 0;
 	double sum = 0;
 
+	for (int k = 0; k < DELAY_CLASSES; k++)
+		if (later->of[k] != 0)
+			classes[n++] = k;
 	for (size_t i = delay->first; i < delay->first + delay->n; i++) {
 		const uint32_t path = excess->paths[i];
 		const double ticks = excess->ticks[i];
 		sum += ticks;
 		cube_add(c->cube, charged_as[cls].direct, path, delay->other, direct * ticks);
-		for (int k = 0; k < DELAY_CLASSES; k++)
-			if (later->of[k] != 0)
-				cube_add(c->cube, charged_as[k].later, path, delay->other,
-					 later->of[k] * ticks);
+		for (int k = 0; k < n; k++)
+			cube_add(c->cube, charged_as[classes[k]].later, path, delay->other,
+				 later->of[classes[k]] * ticks);
 	}
 	return sum;
 }
@@ -177,6 +180,8 @@ static void charge(struct charging *c, const struct delay *delay, const struct p
 	account->unexplained[point->cls] +=
 		fixed_of(inside - scale * (delay->total - delay->estimated));
 	for (int k = 0; k < DELAY_CLASSES; k++) {
+		if (cost->of[k] == 0)
+			continue;
 		account->charged[k] += fixed_of(later.of[k] * work);
 		account->unexplained[k] += fixed_of(later.of[k] * delay->estimated);
 		if (delay->total <= 0)
@@ -199,7 +204,8 @@ static void leave_intervals(struct charging *c, uint32_t location, uint32_t row)
 		if (!c->entered[slot])
 			continue;
 		for (int k = 0; k < DELAY_CLASSES; k++)
-			now->of[k] -= rate_of(c->rates[slot].of[k]);
+			if (c->rates[slot].of[k] != 0)
+				now->of[k] -= rate_of(c->rates[slot].of[k]);
 	}
 }
 
@@ -215,8 +221,10 @@ static void enter_intervals(struct charging *c, uint32_t location, uint32_t row)
 		if (slot == POINT_NONE)
 			continue;
 		for (int k = 0; k < DELAY_CLASSES; k++) {
+			if (c->rates[slot].of[k] == 0)
+				continue;
 			now->of[k] += rate_of(c->rates[slot].of[k]);
-			any = any || c->rates[slot].of[k] != 0;
+			any = true;
 		}
 		c->entered[slot] = any;
 	}
@@ -234,7 +242,8 @@ static void pass(struct charging *c, uint32_t location, uint32_t row)
 		const double inside =
 			(double)delay_inside(c->analysis, location, point, c->t0, c->t1);
 		for (int k = 0; k < DELAY_CLASSES; k++)
-			cost.of[k] = rate_value(now->of[k]) * (double)point->w;
+			cost.of[k] = now->of[k] != 0 ? rate_value(now->of[k]) * (double)point->w
+						     : 0;
 		classify(c, location, point, inside);
 		c->account.waited[point->cls] += fixed_of(inside);
 		if (point->delay != POINT_NONE) {
