@@ -198,28 +198,87 @@ static void put_stretch(struct sum_level *level, size_t i, const struct point *p
 	level_put(level, i, m);
 }
 
+/* A pass over the events of a location. */
+struct stretching {
+	const struct location_points *points;
+	struct sum_level *level;
+	struct making *m;
+	size_t i;      /* the point whose stretch it is in */
+	uint64_t stop; /* index of the event at which that one ends */
+	int64_t since; /* ticks: what is earlier has been added */
+	const struct callpath *paths;
+	uint32_t path; /* open */
+	bool traced;
+};
+
+static void stretch_to(struct stretching *s, int64_t time)
+{
+	if (s->traced && time > s->since)
+		path_sheet_add(&s->m->sheet, s->paths[s->path].canon, time - s->since);
+	s->since = time;
+}
+
+static void find_stop(struct stretching *s)
+{
+	s->stop = s->i + 1 < s->points->n ? s->points->data[s->i + 1].enter : UINT64_MAX;
+}
+
+static void end_stretches(struct stretching *s, uint64_t at)
+{
+	while (s->stop <= at) {
+		put_stretch(s->level, s->i, &s->points->data[s->i], s->m);
+		s->i++;
+		find_stop(s);
+	}
+}
+
+/* visit_walk.h in a form for a whole location: this is one of the passes that cost most. Of what
+ * happens inside of a call path only the ends of stretches matter. */
+static void stretch_block(struct stretching *s, const struct cursor *c)
+{
+	const struct block *block = c->block;
+	uint64_t at = (uint64_t)block->nth * BLOCK_EVENTS;
+
+	for (struct cursor here = *c; here.slot < block->n; here.slot++, at++) {
+		const uint32_t what = cursor_what(&here);
+		const enum event_kind kind = what_kind(what);
+		const bool change = kind <= EV_LEAVE || kind >= EV_TRACING_ON;
+		if (!change && at < s->stop)
+			continue;
+		stretch_to(s, cursor_time(&here));
+		if (kind <= EV_LEAVE)
+			s->path = kind == EV_ENTER ? what_id(what) : s->paths[what_id(what)].parent;
+		else if (change)
+			s->traced = kind == EV_TRACING_ON;
+		end_stretches(s, at);
+	}
+}
+
 /* The stretch of point i is from the enter of its call to that of the next point's; it is empty
  * where both are in one call. */
 static void make_stretches(const struct intervals *iv, uint32_t location, struct making *m)
 {
-	const struct location_points *points = &iv->points->of[location];
-	struct sum_level *level = &iv->of[location].levels[0];
+	struct stretching s = { .points = &iv->points->of[location],
+				.level = &iv->of[location].levels[0],
+				.m = m };
 	struct visit_walk w;
-	size_t i = 0;
-	uint64_t at = 0;
 
-	level_begin(level, points->n);
-	for (bool ok = visit_walk_begin(&w, iv->trace, iv->base, location, INT64_MIN, INT64_MAX);
-	     ok; ok = visit_walk_next(&w), at++) {
-		add_stretch(&m->sheet, &w, 1);
-		while (i + 1 < points->n && points->data[i + 1].enter <= at) {
-			put_stretch(level, i, &points->data[i], m);
-			i++;
-		}
+	level_begin(s.level, s.points->n);
+	find_stop(&s);
+	if (visit_walk_begin(&w, iv->trace, iv->base, location, INT64_MIN, INT64_MAX)) {
+		s.since = w.from;
+		s.paths = w.paths;
+		s.path = w.path;
+		s.traced = w.traced;
+		do
+			stretch_block(&s, &w.c);
+		while (cursor_next_block(&w.c));
+		w.c.slot = w.c.block->n - 1u;
+		stretch_to(&s, cursor_time(&w.c));
 	}
-	for (; i < points->n; i++)
-		put_stretch(level, i, &points->data[i], m);
-	level_end(level, &m->rows);
+	for (; s.i < s.points->n; s.i++)
+		put_stretch(s.level, s.i, &s.points->data[s.i], m);
+	level_end(s.level, &m->rows);
 }
 
 static void make_levels(struct location_sums *sums, struct making *m)
