@@ -33,7 +33,7 @@ static void check(struct item *items, size_t n)
 
 TEST(merged_as_sorted)
 {
-	struct item items[MOST];
+	struct item items[MOST] = { { 0 } };
 	uint64_t seed = 3;
 
 	for (uint32_t round = 0; round < ROUNDS; round++) {
@@ -52,7 +52,7 @@ TEST(merged_as_sorted)
 
 TEST(in_the_reverse_order)
 {
-	struct item items[MOST];
+	struct item items[MOST] = { { 0 } };
 
 	for (uint32_t n = 0; n < 70; n++) {
 		for (uint32_t i = 0; i < n; i++)

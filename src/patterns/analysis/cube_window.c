@@ -9,7 +9,7 @@
 #include "model/trace/visit_walk.h"
 #include "patterns/analysis/analysis_state.h"
 
-enum { STEP_EVENTS = 1 << 16 };
+enum { STEP_BLOCKS = 1 << 10 };
 
 /* What a location did in a call path. */
 struct path_tally {
@@ -165,40 +165,101 @@ static void flush(struct window_sums *sums, struct cube *cube, uint32_t location
 	sums->tallies.n = 0;
 }
 
+/* A walk over the events of a window. */
+struct window_walk {
+	struct window_sums *sums;
+	struct gap_walk gaps;
+	struct path_tally *now; /* of the open call path */
+	int64_t t1, since;      /* ticks: the window's end; what is earlier has been added */
+	const struct callpath *paths;
+	bool traced;
+};
+
+static void add_time(struct window_walk *w, int64_t to)
+{
+	const int64_t ticks = to - w->since;
+
+	if (w->traced) {
+		w->now->time += ticks;
+		if (gap_walk_has(&w->gaps, w->since, to))
+			w->now->estimated += ticks;
+	}
+	w->since = to;
+}
+
+/* The events of a block from the cursor on, as visit_walk.h has them: this is one of the passes that
+ * cost most. Gaps begin and end at any of them. False: the window ends. */
+static bool add_block(struct window_walk *w, const struct cursor *c)
+{
+	const struct trace *trace = w->sums->trace;
+	const bool gaps = w->gaps.gap < w->gaps.stop;
+
+	for (struct cursor here = *c; here.slot < here.block->n; here.slot++) {
+		const uint32_t what = cursor_what(&here);
+		const enum event_kind kind = what_kind(what);
+		const int64_t time = cursor_time(&here);
+		if (time >= w->t1)
+			return false;
+		if (kind <= EV_LEAVE || kind >= EV_TRACING_ON || gaps)
+			add_time(w, time);
+		switch (kind) {
+		case EV_ENTER:
+			w->now = tally_of(w->sums, what_id(what));
+			w->now->visits++;
+			break;
+		case EV_LEAVE: w->now = tally_of(w->sums, w->paths[what_id(what)].parent); break;
+		case EV_SEND:
+		case EV_RECV: count_message(trace, w->now, kind, what_id(what)); break;
+		case EV_COLLECTIVE_END: count_collective(trace, w->now, what_id(what)); break;
+		case EV_TRACING_ON:
+		case EV_TRACING_OFF: w->traced = kind == EV_TRACING_ON; break;
+		default: break;
+		}
+	}
+	return true;
+}
+
+/* The walk's begin is at an event. False: stopped. */
+static bool add_blocks(struct window_walk *w, struct cursor *c, struct stage *stage,
+		       unsigned worker)
+{
+	const uint32_t locations = trace_location_count(w->sums->trace);
+	size_t n = 0;
+
+	while (add_block(w, c)) {
+		if (++n % STEP_BLOCKS == 0 && !stage_step(stage, worker, c->location, locations))
+			return false;
+		if (!cursor_next_block(c)) {
+			c->slot = c->block->n - 1u;
+			add_time(w, cursor_time(c));
+			return true;
+		}
+	}
+	add_time(w, w->t1);
+	return true;
+}
+
 bool window_add(struct window_sums *sums, struct stage *stage, unsigned worker, struct cube *cube,
 		uint32_t location, int64_t t0, int64_t t1)
 {
 	const struct analysis *a = stage->analysis;
-	struct gap_walk gaps = gap_walk_begin(a->trace, a->base, location, t0);
+	struct window_walk walk = { .sums = sums, .t1 = t1 };
 	struct visit_walk w;
-	struct path_tally *now;
-	size_t n = 0;
 	bool going = true;
-	bool ok = visit_walk_begin(&w, a->trace, a->base, location, t0, t1);
 
-	if (!ok)
+	if (!visit_walk_begin(&w, a->trace, a->base, location, t0, t1))
 		return true;
 	if (!w.at_end && cursor_ordinal(&w.c) == 0)
 		visit_at_start(sums, location, w.path);
-	now = tally_of(sums, w.path);
-	for (; ok && going; ok = visit_walk_next(&w)) {
-		const enum event_kind kind = visit_walk_kind(&w);
-		if (w.traced) {
-			now->time += w.to - w.from;
-			if (gap_walk_has(&gaps, w.from, w.to))
-				now->estimated += w.to - w.from;
-		}
-		if (w.next != w.path)
-			now = tally_of(sums, w.next);
-		if (kind == EV_ENTER)
-			now->visits++;
-		else if (kind == EV_SEND || kind == EV_RECV)
-			count_message(a->trace, now, kind, what_id(w.what));
-		else if (kind == EV_COLLECTIVE_END)
-			count_collective(a->trace, now, what_id(w.what));
-		if (++n % STEP_EVENTS == 0)
-			going = stage_step(stage, worker, location, trace_location_count(a->trace));
-	}
+	walk.gaps = gap_walk_begin(a->trace, a->base, location, t0);
+	walk.now = tally_of(sums, w.path);
+	walk.since = w.from;
+	walk.paths = w.paths;
+	walk.traced = w.traced;
+	if (w.at_end)
+		add_time(&walk, t1);
+	else
+		going = add_blocks(&walk, &w.c, stage, worker);
 	flush(sums, cube, location);
 	return going;
 }
