@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/heap.h"
+#include "base/output.h"
 #include "base/text.h"
 #include "base/version.h"
 #include "replay/account_report.h"
@@ -35,6 +36,7 @@ struct job {
 static const char usage[] =
 	"usage: mpiexec -n N tview-replay export VIEW RUN [options]\n"
 	"       mpiexec -n N tview-replay report RUN [options]\n"
+	"       mpiexec -n N tview-replay check RUN [options]\n"
 	"       mpiexec -n N tview-replay convert RUN OUT.otf2 [options]\n"
 	"       mpiexec -n N tview-replay prepare RUN [options]\n"
 	"Does what tview does, with N processes that each read a part of the trace, and write it.\n"
@@ -152,6 +154,26 @@ static bool run_report(struct job *job, struct options *options, struct err *err
 	return ok;
 }
 
+/* ---- check ---- */
+
+static bool run_check(struct job *job, struct options *options, struct err *err)
+{
+	struct opened opened;
+	bool ok;
+
+	if (!read_part(&opened, options->args[0], job, options, err))
+		return false;
+	tell(opened.trace, NULL);
+	if (!opened_correct(&opened, options, true, err))
+		return false;
+	if (!check_report(&opened.choice.query, stdout))
+		job->status = STATUS_NO;
+	ok = (!fflush(stdout) && output_check(stdout, err)) ||
+	     err_errno(err, STATUS_IO, "cannot write");
+	opened_close(&opened);
+	return ok;
+}
+
 /* ---- an archive ---- */
 
 /* Only an archive has files for each process. */
@@ -236,11 +258,11 @@ static bool run(struct job *job, int argc, char **argv, struct err *err)
 		return print(job->x, "tview-replay " TVIEW_VERSION "\n");
 	if (argc < 2 || strcmp(argv[1], "--help") == 0)
 		return print_usage(job->x);
-	if (verb != VERB_EXPORT && verb != VERB_REPORT && verb != VERB_CONVERT && !prepares)
-		return err_set(
-			err, STATUS_USAGE,
-			"several processes can only export, report, convert and prepare so far "
-			"(tview-replay --help); tview does all");
+	if (verb != VERB_EXPORT && verb != VERB_REPORT && verb != VERB_CHECK &&
+	    verb != VERB_CONVERT)
+		return err_set(err, STATUS_USAGE,
+			       "several processes can only export, report, check, convert and "
+			       "prepare so far (tview-replay --help); tview does all");
 	if (!options_parse(&options, &all_views, verb, argc - 1, argv + 1, err))
 		return false;
 	if (options.help)
@@ -248,6 +270,7 @@ static bool run(struct job *job, int argc, char **argv, struct err *err)
 	return prepares              ? run_prepare(job, &options, err)
 	       : verb == VERB_EXPORT ? run_export(job, &options, err)
 	       : verb == VERB_REPORT ? run_report(job, &options, err)
+	       : verb == VERB_CHECK  ? run_check(job, &options, err)
 				     : run_convert(job, &options, err);
 }
 

@@ -21,6 +21,7 @@
 #include "ui/options/option.h"
 #include "views/explain/explaining.h"
 #include "views/export/export.h"
+#include "views/report/check.h"
 #include "views/report/report_trace.h"
 
 enum { MOST = 13 };
@@ -198,6 +199,10 @@ static void ask(struct trace *trace, const struct options *options, unsigned nth
 	if (!err_is_set(&err)) {
 		fprintf(out, "== report %s\n", question);
 		report(&choice.query, out);
+	}
+	if (!err_is_set(&err)) {
+		fprintf(out, "== check %s\n", question);
+		fprintf(out, "%d\n", check_report(&choice.query, out));
 	}
 	if (!err_is_set(&err)) {
 		fprintf(out, "== explain %s\n", question);

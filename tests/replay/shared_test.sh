@@ -111,6 +111,7 @@ check "of some ranks in a window, in Markdown" same_of 4 report "$tmp/run.otf2" 
 check "a condition that holds" same_of 3 report "$tmp/run.otf2" --fail-on 'mpi_latesender > 1%'
 check "which is said once" [ "$(grep -c "^tview-replay: --fail-on: " "$tmp/many.err")" = 1 ]
 check "one that does not" same_of 3 report "$tmp/run.otf2" --fail-on 'mpi_latesender > 99%'
+check "the check" same_of "2 13" check "$tmp/run.otf2"
 check "waiting on a grid that is guessed" same 3 topology "$tmp/sweep.otf2" -b measured
 check "waves on a grid that is guessed from all messages" same 5 patterns "$tmp/sweep.otf2" -b measured --metric mpi_latesender -f csv
 check "the overview of waves" same 5 overview "$tmp/sweep.otf2" -f csv
@@ -186,6 +187,7 @@ check "where all were when a run ended inside of calls" same "2 5" rollcall "$tm
 check "one of them was inside" grep -q "^4,.*computing,exchange" "$tmp/many"
 check "the report says so" same_of 3 report "$tmp/cut.otf2"
 check "the overview, too" same 3 overview "$tmp/cut.otf2" -f csv
+check "the check fails" same_of "2 5" check "$tmp/cut.otf2"
 check "a damaged location is told once" same 3 profile "$tmp/cut.otf2" -b measured -f csv
 rm "$tmp/cut/7.evt"
 check "a missing one, too" same 5 profile "$tmp/cut.otf2" -b measured -f csv
@@ -227,6 +229,12 @@ awk '!/^-[34] / || NR % 997 { print; next } { n++ }
 	n % 5 == 4 { print "this is no record"; print; if (kept != "") print kept; kept = "" }' "$tmp/raw.trc" >"$tmp/damaged.trc"
 check "damaged lines, told once" same "2 5" statistics "$tmp/damaged.trc" -b measured -f csv
 check "they are damage" grep -q "could not be read" "$tmp/many.err"
+check "the check of them" same_of 3 check "$tmp/damaged.trc"
+# What all ranks say that they did, at their ends.
+awk '$1 == -4 && $2 == -901 { print "-102 -1", $3, $4, $5, "2 \"%d%d\" -27", 60 + NR % 3, "-57", NR % 7 } { print }' \
+	"$tmp/raw.trc" >"$tmp/said.trc"
+check "the check of statistics that are wrong" same_of "2 5" check "$tmp/said.trc"
+check "the first ten of them" [ "$(grep -c '^  rank.*: the statistics say' "$tmp/many")" = 10 ]
 check "strict reading ends at the first" says 3 1 "damaged.trc:[0-9]*: " export profile "$tmp/damaged.trc" -b measured --strict
 printf '%s\n' "-3 -21 0.1 0 0 3 2 8 5 1" "-4 -21 0.2 0 0 0" "-3 -52 0.1 1 0 0" "-4 -52 0.3 1 0 2 2 8 5" >"$tmp/guess.trc"
 check "messages that must be guessed are refused" says 2 1 "must be guessed" export matrix "$tmp/guess.trc" -b measured
@@ -295,7 +303,7 @@ counted() {
 check "where the time of each process went" counted
 
 check "no such view" says 3 2 "there is no view 'event'; did you mean 'events'" export event "$tmp/run.otf2"
-check "another verb is refused" says 3 2 "can only export, report" check "$tmp/run.otf2"
+check "another verb is refused" says 3 2 "can only export, report" graph "$tmp/run.otf2"
 check "a comparison is refused" says 2 2 "cannot compare" report "$tmp/run.otf2" "$tmp/run.otf2"
 check "an event that no process has" says 2 2 "has no event 99999999 " export profile "$tmp/run.otf2" -b measured --event 99999999
 check "one that only one of them has" same 3 profile "$tmp/run.otf2" -b measured --event 7 -f csv

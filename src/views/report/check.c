@@ -4,8 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/exchange.h"
+#include "base/order.h"
 #include "model/picl/read/picl_stats.h"
+#include "model/trace/halo.h"
 #include "model/trace/program.h"
+#include "views/facts/collective_facts.h"
 #include "views/facts/corrections_facts.h"
 #include "views/facts/lacks.h"
 #include "views/facts/rollcall_text.h"
@@ -78,7 +82,26 @@ static uint64_t count_messages(const struct trace *trace)
 	uint64_t n = 0;
 
 	for (uint32_t i = 0; i < trace_message_count(trace); i++)
-		n += !(trace_message(trace, i)->flags & MSG_CANCELLED);
+		n += !(trace_message(trace, i)->flags & MSG_CANCELLED) &&
+		     !trace_message_is_far(trace, i);
+	return exchange_count(trace_exchange(trace), n);
+}
+
+/* Those with members in several processes are counted by their homes. */
+static uint64_t count_collectives(const struct query *query)
+{
+	const struct query whole = {
+		.trace = query->trace, .base = query->base, .t0 = INT64_MIN, .t1 = INT64_MAX
+	};
+	struct exchange *x = trace_exchange(query->trace);
+	struct collective_list shared = { 0 };
+	uint64_t n = trace_collective_count(query->trace);
+
+	if (!x)
+		return n;
+	collective_facts_share(&whole, &shared);
+	n = exchange_count(x, trace_first_turn(query->trace) + shared.n);
+	free(shared.data);
 	return n;
 }
 
@@ -94,7 +117,7 @@ static void headline(const struct query *query, struct phrases *p, struct str *o
 		    phrase_members(p, NULL, trace_location_count(trace)),
 		    phrase_time(p, (double)(t1 - t0)),
 		    phrase_count(p, count_messages(trace), "message", "messages"),
-		    phrase_count(p, trace_collective_count(trace), "collective", "collectives"));
+		    phrase_count(p, count_collectives(query), "collective", "collectives"));
 	if (trace_statement_count(trace))
 		str_add_fmt(out, "; %s, %s",
 			    phrase_count(p, trace_statement_count(trace), "statement",
@@ -158,21 +181,54 @@ static void lacks(struct phrases *p, struct str *out)
 	}
 }
 
+enum { STATISTICS_SHOWN = 10 };
+
+/* One that does not agree with the events. */
+struct wrong_statistic {
+	uint32_t location, nth; /* of those of its location's process */
+	struct statistic is;
+};
+
+ORDERING(by_location, struct wrong_statistic, location, nth)
+
+struct wrong_statistics {
+	struct wrong_statistic *data;
+	size_t n, cap;
+};
+
+/* Finds the first ones that do not agree, of all processes; returns how many do not. */
+static uint64_t find_wrong(const struct trace *trace, struct wrong_statistics *found, uint64_t *n)
+{
+	struct exchange *x = trace_exchange(trace);
+	OWNED struct statistic *list = NULL;
+	const size_t own = picl_check_statistics(trace, &list);
+	uint64_t wrong = 0;
+
+	for (size_t i = 0; i < own; i++)
+		if (!list[i].agrees && wrong++ < STATISTICS_SHOWN)
+			vec_push(found, ((struct wrong_statistic){ list[i].location, (uint32_t)i,
+								   list[i] }));
+	exchange_rows(x, found);
+	vec_sort(found, by_location);
+	if (found->n > STATISTICS_SHOWN)
+		found->n = STATISTICS_SHOWN;
+	*n = exchange_count(x, own);
+	return exchange_count(x, wrong);
+}
+
 /* Compares the trace's own statistics with its events: how many agree, and the first that do
  * not. */
 static void statistics(const struct trace *trace, struct phrases *p, struct str *out)
 {
-	enum { SHOWN = 10 };
-	OWNED struct statistic *list = NULL;
-	const size_t n = picl_check_statistics(trace, &list);
+	struct wrong_statistics found = VEC_INIT;
 	OWNED_STR wrong_ones = STR_INIT, text = STR_INIT;
-	size_t wrong = 0;
+	const struct wrong_statistic *w;
+	uint64_t n;
+	const uint64_t wrong = find_wrong(trace, &found, &n);
 
-	for (size_t i = 0; i < n; i++) {
-		if (list[i].agrees || wrong++ >= SHOWN)
-			continue;
+	vec_each (w, &found) {
 		str_clear(&text);
-		statistic_text(trace, &list[i], &text);
+		statistic_text(trace, &w->is, &text);
 		str_add(&wrong_ones, "  ");
 		str_add_clean(&wrong_ones, text.text, text.n);
 		str_add_char(&wrong_ones, '\n');
@@ -184,6 +240,7 @@ static void statistics(const struct trace *trace, struct phrases *p, struct str 
 	else if (n)
 		str_add_fmt(out, "The statistics in the file agree with its events (%s).\n",
 			    phrase_count(p, n, "number", "numbers"));
+	vec_fini(&found);
 }
 
 /* "; 3 more arrive faster than the minimum latency": the violations that are not reversed. */
@@ -282,6 +339,7 @@ bool check_report(const struct query *query, FILE *out)
 	if (damage)
 		str_add_fmt(&text, "Damaged: %s skipped.\n",
 			    phrase_count(&p, damage, "record", "records"));
-	fwrite(text.text, 1, text.n, out);
+	if (exchange_process(trace_exchange(query->trace)) == 0)
+		fwrite(text.text, 1, text.n, out);
 	return !damage && !trace_finding_sum(query->trace, FINDING_MISSING);
 }

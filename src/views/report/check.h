@@ -6,7 +6,8 @@
 #include "views/query/view.h"
 
 /* Writes the report of the query's whole trace: the findings, and the trace's own statistics
- * compared with its events. True: nothing was damaged. */
+ * compared with its events. True: nothing was damaged. Processes that share the trace all call it;
+ * the first one writes. */
 bool check_report(const struct query *query, FILE *out);
 
 /* The one line about damage that every verb prints; false (and nothing) where there is none. */
