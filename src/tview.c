@@ -66,9 +66,10 @@ static void tell(const struct trace *trace)
 }
 
 /* What is shown; all: with all corrections that can be made. */
-static bool load(struct opened *opened, const char *path, const struct options *options, bool all,
-		 struct err *err)
+static bool load(void *context, struct opened *opened, const char *path,
+		 const struct options *options, bool all, struct err *err)
 {
+	(void)context;
 	if (!opened_read(opened, path, options, err))
 		return false;
 	tell(opened->trace);
@@ -84,54 +85,6 @@ static int unload(struct opened *opened, int status)
 		close(told);
 	opened_close(opened);
 	return status;
-}
-
-/* ---- another trace that it is compared with ---- */
-
-/* Loads one more; its place in `others`, the first makes it. The window is that of the trace it is
- * compared with. */
-static bool load_other(struct other **others, const char *path, const struct options *options,
-		       struct err *err)
-{
-	struct options whole = *options;
-	struct opened opened;
-
-	whole.time = NULL;
-	whole.filter = NULL;
-	if (!load(&opened, path, &whole, false, err))
-		return false;
-	if (!*others)
-		*others = other_new(opened.trace, opened.corrections, opened.choice.query.base);
-	else if (!other_repeat(*others, opened.trace, opened.corrections, opened.choice.query.base))
-		err_set(err, STATUS_USAGE, "--baseline takes at most %d traces", DELTA_REPEATED);
-	choice_fini(&opened.choice);
-	return !err_is_set(err);
-}
-
-/* The traces of the command line from args[first] on: one, or an older one and the one that is
- * looked at; *others is the caller's, also after a failure. */
-static bool load_two(struct opened *opened, struct other **others, const struct options *options,
-		     int first, bool all, struct err *err)
-{
-	const bool two = options->n_args > first + 1;
-	const char **paths;
-	unsigned n;
-
-	*others = NULL;
-	if (options->baseline && !two)
-		err_set(err, STATUS_USAGE,
-			"--baseline belongs to two traces: an older one, and the one that is "
-			"looked at");
-	paths = choice_other_paths(options, first, &n);
-	for (unsigned i = 0; i < n && !err_is_set(err); i++)
-		load_other(others, paths[i], options, err);
-	free(paths);
-	if (err_is_set(err))
-		return false;
-	if (!load(opened, options->args[first + two], options, all, err))
-		return false;
-	opened->choice.query.other = *others;
-	return true;
 }
 
 /* ---- verbs ---- */
@@ -156,7 +109,7 @@ static int export(const struct view_info *view, int first, const struct options 
 	struct other *others = NULL;
 	bool ok;
 
-	if (!load_two(&opened, &others, &of_view, first, all, &err)) {
+	if (!opened_compared(&opened, &others, &of_view, first, all, load, NULL, &err)) {
 		other_free(others);
 		return fail(&err);
 	}
@@ -166,27 +119,12 @@ static int export(const struct view_info *view, int first, const struct options 
 	return unload(&opened, ok ? STATUS_OK : fail(&err));
 }
 
-/* Of two traces only their difference is a view. */
-static bool has_traces(const struct view_info *view, const struct options *options, struct err *err)
-{
-	if (options->n_args < 2)
-		return err_set(err, STATUS_USAGE, "export %s needs a trace (see tview help export)",
-			       options->args[0]);
-	return options->n_args == 2 || view->two_traces ||
-	       err_set(err, STATUS_USAGE,
-		       "export %s takes one trace; two have a difference: tview export difference "
-		       "OLD TRACE",
-		       options->args[0]);
-}
-
 static int run_export(struct options *options)
 {
 	struct err err = ERR_INIT;
 	const struct view_info *view = writing_view_asked(options, &err);
 
-	if (view && has_traces(view, options, &err))
-		return export(view, 1, options);
-	return fail(&err);
+	return view ? export(view, 1, options) : fail(&err);
 }
 
 static int run_report(struct options *options)
@@ -199,7 +137,8 @@ static int run_report(struct options *options)
 
 	if (report_can(writing_format(options), &err) && options->fail_on)
 		condition = condition_parse(options->fail_on, options->n_args > 1, &err);
-	if (!err_is_set(&err) && load_two(&opened, &others, options, 0, true, &err)) {
+	if (!err_is_set(&err) &&
+	    opened_compared(&opened, &others, options, 0, true, load, NULL, &err)) {
 		opened.choice.query.earlier = options->earlier;
 		if (!writing_report(&opened.choice.query, options, &err) ||
 		    !fail_on_judge(condition, &opened.choice.query, "tview", stderr, &status, &err))
@@ -220,7 +159,7 @@ static int run_check(struct options *options)
 	struct opened opened;
 	enum status status;
 
-	if (!load(&opened, options->args[0], options, true, &err))
+	if (!load(NULL, &opened, options->args[0], options, true, &err))
 		return fail(&err);
 	status = rollcall ? rollcall_report(&opened.choice.query, options->stuck, stdout)
 		 : check_report(&opened.choice.query, stdout) ? STATUS_OK
@@ -239,7 +178,7 @@ static int run_convert(struct options *options)
 	struct opened opened;
 	bool ok;
 
-	if (!load(&opened, options->args[0], options, false, &err))
+	if (!load(NULL, &opened, options->args[0], options, false, &err))
 		return fail(&err);
 	ok = converting_write(&opened, options, &err);
 	if (ok && converting_left_out(&opened, options, &warning))

@@ -19,6 +19,7 @@
 #include "ui/options/opened.h"
 #include "ui/options/option.h"
 #include "ui/options/writing.h"
+#include "views/query/second_trace.h"
 #include "views/report/check.h"
 #include "views/report/fail_on.h"
 #include "views/report/report_trace.h"
@@ -34,120 +35,112 @@ struct job {
 };
 
 static const char usage[] =
-	"usage: mpiexec -n N tview-replay export VIEW RUN [options]\n"
-	"       mpiexec -n N tview-replay report RUN [options]\n"
+	"usage: mpiexec -n N tview-replay export VIEW [OLD] RUN [options]\n"
+	"       mpiexec -n N tview-replay report [OLD] RUN [options]\n"
 	"       mpiexec -n N tview-replay check RUN [options]\n"
 	"       mpiexec -n N tview-replay convert RUN OUT.otf2 [options]\n"
 	"       mpiexec -n N tview-replay prepare RUN [options]\n"
 	"Does what tview does, with N processes that each read a part of the trace, and write it.\n"
 	"  VIEW   %s\n"
 	"--account before the verb says where the time of each process went.\n"
-	"Options: --base, --by, -r, -t, -F, --diff, --against, --offsets, --presync,\n"
+	"Options: --base, --baseline, --by, -r, -t, -F, --diff, --against, --offsets, --presync,\n"
 	"--lmin-inter, --lmin-intra, --gamma, --passes, --overhead, --overhead-model,\n"
 	"--copy-cost, --topology, --fail-on, --worst, --event, --group, --height, --ascii, -f,\n"
 	"-o, -w, --strict, --max-mem, -j, as of tview\n";
 
-/* What cannot be divided yet is refused: half an answer is none. `what` is asked for. */
-static bool can_ask(const struct options *options, const char *what, struct err *err)
+/* What was damaged: every process knows it of all locations. */
+static void tell(const struct trace *trace)
 {
-	if (options->baseline)
-		return err_set(err, STATUS_USAGE,
-			       "several processes cannot compare traces yet: tview %s", what);
-	return true;
-}
+	OWNED_STR damage = STR_INIT;
 
-static bool can_export(const struct options *options, struct err *err)
-{
-	OWNED_STR what = STR_INIT;
-
-	str_add_fmt(&what, "export %s", options->args[0]);
-	if (options->n_args != 2)
-		return err_set(err, STATUS_USAGE, "%s takes one trace", what.text);
-	return can_ask(options, what.text, err);
-}
-
-/* What was damaged or is not there: every process knows it of all locations. */
-static void tell(const struct trace *trace, const struct view_info *view)
-{
-	OWNED_STR damage = STR_INIT, warning = STR_INIT;
-
-	if (exchange_process(trace_exchange(trace)) != 0)
-		return;
-	if (check_damage_line(trace, &damage))
+	if (exchange_process(trace_exchange(trace)) == 0 && check_damage_line(trace, &damage))
 		fprintf(stderr, "tview-replay: %s\n", damage.text);
-	if (view && !view->without_events && check_events_line(trace, &warning))
+}
+
+/* Reads this process' part of a trace; `all`: with all corrections that can be made. For
+ * opened_compared(), too. */
+static bool read_part(void *context, struct opened *opened, const char *path,
+		      const struct options *options, bool all, struct err *err)
+{
+	const struct job *job = context;
+	struct options here = *options;
+	bool ok;
+
+	here.reading.exchange = job->x;
+	here.reading.no_cache = true;
+	if (job->x && !here.reading.jobs)
+		here.reading.jobs = 1;
+	if (job->account)
+		exchange_account_phase(job->account, ACCOUNT_READING);
+	ok = opened_read(opened, path, &here, err);
+	if (job->account)
+		exchange_account_phase(job->account, ACCOUNT_COMPUTING);
+	if (!ok)
+		return false;
+	tell(opened->trace);
+	return opened_correct(opened, &here, all, err);
+}
+
+/* Tables of events are empty where none were kept. */
+static void warn_no_events(const struct view_info *view, const struct trace *trace)
+{
+	OWNED_STR warning = STR_INIT;
+
+	if (exchange_process(trace_exchange(trace)) == 0 && !view->without_events &&
+	    check_events_line(trace, &warning))
 		fprintf(stderr, "tview-replay: %s\n", warning.text);
 }
 
-/* Reads this process' part of the trace. */
-static bool read_part(struct opened *opened, const char *path, const struct job *job,
-		      struct options *options, struct err *err)
-{
-	bool ok;
-
-	options->reading.exchange = job->x;
-	options->reading.no_cache = true;
-	if (job->x && !options->reading.jobs)
-		options->reading.jobs = 1;
-	ok = opened_read(opened, path, options, err);
-	if (job->account)
-		exchange_account_phase(job->account, ACCOUNT_COMPUTING);
-	return ok;
-}
-
-static bool run_export(const struct job *job, const struct options *options, struct err *err)
+static bool run_export(struct job *job, const struct options *options, struct err *err)
 {
 	const struct view_info *view = writing_view_asked(options, err);
+	const bool all = view && (view->needs_corrections || options->against);
+	struct other *others = NULL;
 	struct options of_view;
 	struct opened opened;
 	bool ok;
 
-	if (!view || !can_export(options, err))
+	if (!view)
 		return false;
 	of_view = writing_options_of(view, options);
-	if (!read_part(&opened, options->args[1], job, &of_view, err))
-		return false;
-	tell(opened.trace, view);
-	if (!opened_correct(&opened, &of_view, view->needs_corrections || options->against, err))
-		return false;
-	ok = writing_view(view, &opened.choice.query, options, err);
-	opened_close(&opened);
+	ok = opened_compared(&opened, &others, &of_view, 1, all, read_part, job, err);
+	if (ok) {
+		warn_no_events(view, opened.trace);
+		ok = writing_view(view, &opened.choice.query, options, err);
+		opened_close(&opened);
+	}
+	other_free(others);
 	return ok;
 }
 
 /* ---- the report ---- */
 
-/* Reads the trace and makes the report, and the condition's verdict. */
-static bool make_report(struct job *job, struct options *options, const struct condition *condition,
-			struct err *err)
+/* Reads the traces and makes the report, and the condition's verdict. */
+static bool make_report(struct job *job, const struct options *options,
+			const struct condition *condition, struct err *err)
 {
 	FILE *out = exchange_process(job->x) == 0 ? stderr : NULL;
+	struct other *others = NULL;
 	struct opened opened;
-	bool ok;
+	bool ok = opened_compared(&opened, &others, options, 0, true, read_part, job, err);
 
-	if (!read_part(&opened, options->args[0], job, options, err))
-		return false;
-	tell(opened.trace, NULL);
-	if (!opened_correct(&opened, options, true, err))
-		return false;
-	ok = writing_report(&opened.choice.query, options, err) &&
-	     fail_on_judge(condition, &opened.choice.query, "tview-replay", out, &job->status, err);
-	opened_close(&opened);
+	if (ok) {
+		ok = writing_report(&opened.choice.query, options, err) &&
+		     fail_on_judge(condition, &opened.choice.query, "tview-replay", out,
+				   &job->status, err);
+		opened_close(&opened);
+	}
+	other_free(others);
 	return ok;
 }
 
-static bool run_report(struct job *job, struct options *options, struct err *err)
+static bool run_report(struct job *job, const struct options *options, struct err *err)
 {
 	struct condition *condition = NULL;
 	bool ok = false;
 
-	if (options->n_args != 1)
-		return err_set(err, STATUS_USAGE,
-			       "several processes cannot compare traces yet: tview report");
-	if (!report_can(writing_format(options), err) || !can_ask(options, "report", err))
-		return false;
-	if (options->fail_on)
-		condition = condition_parse(options->fail_on, false, err);
+	if (report_can(writing_format(options), err) && options->fail_on)
+		condition = condition_parse(options->fail_on, options->n_args > 1, err);
 	if (!err_is_set(err))
 		ok = make_report(job, options, condition, err);
 	condition_free(condition);
@@ -156,15 +149,12 @@ static bool run_report(struct job *job, struct options *options, struct err *err
 
 /* ---- check ---- */
 
-static bool run_check(struct job *job, struct options *options, struct err *err)
+static bool run_check(struct job *job, const struct options *options, struct err *err)
 {
 	struct opened opened;
 	bool ok;
 
-	if (!read_part(&opened, options->args[0], job, options, err))
-		return false;
-	tell(opened.trace, NULL);
-	if (!opened_correct(&opened, options, true, err))
+	if (!read_part(job, &opened, options->args[0], options, true, err))
 		return false;
 	if (!check_report(&opened.choice.query, stdout))
 		job->status = STATUS_NO;
@@ -187,16 +177,14 @@ static bool can_write(const struct options *options, struct err *err)
 }
 
 /* Each writes what it has; together that is one archive. */
-static bool run_convert(const struct job *job, struct options *options, struct err *err)
+static bool run_convert(struct job *job, const struct options *options, struct err *err)
 {
 	OWNED_STR warning = STR_INIT;
 	struct opened opened;
 	bool ok;
 
-	if (!can_write(options, err) || !read_part(&opened, options->args[0], job, options, err))
-		return false;
-	tell(opened.trace, NULL);
-	if (!opened_correct(&opened, options, false, err))
+	if (!can_write(options, err) ||
+	    !read_part(job, &opened, options->args[0], options, false, err))
 		return false;
 	ok = converting_write(&opened, options, err);
 	if (ok && exchange_process(job->x) == 0 && converting_left_out(&opened, options, &warning))
@@ -206,7 +194,7 @@ static bool run_convert(const struct job *job, struct options *options, struct e
 }
 
 /* Writes the cache file from which tview opens the trace. */
-static bool run_prepare(const struct job *job, struct options *options, struct err *err)
+static bool run_prepare(struct job *job, const struct options *options, struct err *err)
 {
 	const char *path = options->args[0];
 	struct preparing p;
@@ -215,14 +203,10 @@ static bool run_prepare(const struct job *job, struct options *options, struct e
 
 	if (!preparing_begin(&p, job->x, path, &options->reading, err))
 		return false;
-	ok = p.is_there || read_part(&opened, path, job, options, err);
+	ok = p.is_there || read_part(job, &opened, path, options, true, err);
 	if (ok && !p.is_there) {
-		tell(opened.trace, NULL);
-		ok = opened_correct(&opened, options, true, err);
-		if (ok) {
-			ok = preparing_write(&p, opened.trace, err);
-			opened_close(&opened);
-		}
+		ok = preparing_write(&p, opened.trace, err);
+		opened_close(&opened);
 	}
 	preparing_end(&p);
 	return ok;

@@ -108,7 +108,7 @@ check "the report" same_of "2 5" report "$tmp/run.otf2"
 check "the longest wait is explained" grep -q "Explained: " "$tmp/many"
 check "for programs, of compensated times" same_of 3 report "$tmp/run.otf2" -b compensated -f json
 check "of some ranks in a window, in Markdown" same_of 4 report "$tmp/run.otf2" -b linear -r 2-7 -t 1.01:1.02 -f md -w 120
-check "a condition that holds" same_of 3 report "$tmp/run.otf2" --fail-on 'mpi_latesender > 1%'
+check "a condition that holds" same_of 3 report "$tmp/run.otf2" --fail-on 'time > 1.01x || comp > 1.01x'
 check "which is said once" [ "$(grep -c "^tview-replay: --fail-on: " "$tmp/many.err")" = 1 ]
 check "one that does not" same_of 3 report "$tmp/run.otf2" --fail-on 'mpi_latesender > 99%'
 check "the check" same_of "2 13" check "$tmp/run.otf2"
@@ -304,7 +304,14 @@ check "where the time of each process went" counted
 
 check "no such view" says 3 2 "there is no view 'event'; did you mean 'events'" export event "$tmp/run.otf2"
 check "another verb is refused" says 3 2 "can only export, report" graph "$tmp/run.otf2"
-check "a comparison is refused" says 2 2 "cannot compare" report "$tmp/run.otf2" "$tmp/run.otf2"
+"$out/simulate" --program stencil --ranks 11 --steps 40 --seed 8 --slow 5:1.4 -o "$tmp/old.otf2" >/dev/null
+"$out/simulate" --program stencil --ranks 7 --steps 40 --seed 9 -o "$tmp/less.otf2" >/dev/null
+check "two runs compared" same_of "2 5" report "$tmp/old.otf2" "$tmp/run.otf2"
+check "their difference by metric" same 3 difference "$tmp/old.otf2" "$tmp/run.otf2" -f csv
+check "by function and rank, in a window" same 4 difference "$tmp/old.otf2" "$tmp/run.otf2" --by all -t 1.01:1.02 -f csv
+check "runs of 7 and 11 ranks, and a repeated one" same_of 3 report "$tmp/less.otf2" "$tmp/run.otf2" --baseline "$tmp/old.otf2" -f json
+check "a condition of two runs" same_of 3 report "$tmp/old.otf2" "$tmp/run.otf2" --fail-on 'time > 1.01x || comp > 1.01x'
+check "a repeated run of a trace alone is refused" says 2 2 "belongs to two traces" report "$tmp/run.otf2" --baseline "$tmp/old.otf2"
 check "an event that no process has" says 2 2 "has no event 99999999 " export profile "$tmp/run.otf2" -b measured --event 99999999
 check "one that only one of them has" same 3 profile "$tmp/run.otf2" -b measured --event 7 -f csv
 check "no such file" says 3 3 "cannot open" export profile "$tmp/none.otf2" -b measured

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/exchange.h"
+#include "base/fixed.h"
 #include "base/mem.h"
 #include "base/order.h"
 
@@ -146,16 +148,15 @@ bool delta_is_noise(const struct delta_row *row)
 
 /* One trace's part of a row. */
 struct delta_entry {
+	fixed value; /* in the trace's ticks */
 	uint32_t path, place;
-	unsigned part;
-	double value;
+	uint32_t part;
 };
 
 struct gathering {
 	VEC(struct delta_entry) entries;
 	const struct delta *delta;
 	unsigned part, by;
-	double unit;
 };
 
 static void gather(void *context, const struct cube_cell *cell)
@@ -163,10 +164,10 @@ static void gather(void *context, const struct cube_cell *cell)
 	struct gathering *g = context;
 	const struct delta_part *part = &g->delta->parts[g->part];
 	const struct delta_entry entry = {
+		fixed_of(cell->value),
 		g->by & DELTA_BY_PATH ? part->path_of[cell->path] : ALIGN_NONE,
 		g->by & DELTA_BY_PLACE ? part->place_of[cell->location] : ALIGN_NONE,
 		g->part,
-		cell->value * g->unit,
 	};
 
 	/* Values that only a repeated trace has do not count as noise. */
@@ -177,6 +178,43 @@ static void gather(void *context, const struct cube_cell *cell)
 }
 
 ORDERING(compare_entries, struct delta_entry, path, place, part)
+
+/* Adds up what is of one row and trace. */
+static void join_entries(struct gathering *g)
+{
+	size_t n = 0;
+
+	if (g->entries.n)
+		vec_sort(&g->entries, compare_entries);
+	for (size_t i = 0; i < g->entries.n; i++) {
+		const struct delta_entry *e = &g->entries.data[i];
+		if (n && compare_entries(&g->entries.data[n - 1], e) == 0)
+			g->entries.data[n - 1].value += e->value;
+		else
+			g->entries.data[n++] = *e;
+	}
+	g->entries.n = n;
+}
+
+/* The entries of a metric of the first n traces, of all processes that share them. */
+static void gather_metric(struct gathering *g, enum cube_metric metric, unsigned n)
+{
+	struct exchange *x = trace_exchange(cube_trace(g->delta->parts[ALIGN_OLD].cube));
+
+	g->entries.n = 0;
+	for (g->part = 0; g->part < n; g->part++)
+		cube_visit(g->delta->parts[g->part].cube, metric, gather, g);
+	join_entries(g);
+	exchange_rows(x, &g->entries);
+	if (x)
+		join_entries(g);
+}
+
+/* In seconds, if it is a time. */
+static double value_of(const struct delta *d, enum cube_metric metric, const struct delta_entry *e)
+{
+	return fixed_value(e->value) * unit_of(&d->parts[e->part], metric);
+}
 
 /* The row of the entries from `at` on; returns the one after them. */
 static size_t add_row(const struct gathering *g, size_t at, enum cube_metric metric,
@@ -189,7 +227,7 @@ static size_t add_row(const struct gathering *g, size_t at, enum cube_metric met
 	for (; at < g->entries.n && entries[at].path == first.path &&
 	       entries[at].place == first.place;
 	     at++)
-		values[entries[at].part] += entries[at].value;
+		values[entries[at].part] = value_of(g->delta, metric, &entries[at]);
 	if (values[ALIGN_OLD] != 0 || values[ALIGN_NEW] != 0)
 		vec_push(&rows->list, ((struct delta_row){ metric,
 							   first.path,
@@ -205,12 +243,7 @@ static void add_estimated(struct gathering *g, struct delta_rows *rows, size_t f
 {
 	size_t i = first;
 
-	g->entries.n = 0;
-	for (g->part = 0; g->part < ALIGN_SIDES; g->part++) {
-		g->unit = unit_of(&g->delta->parts[g->part], CUBE_ESTIMATED);
-		cube_visit(g->delta->parts[g->part].cube, CUBE_ESTIMATED, gather, g);
-	}
-	vec_sort(&g->entries, compare_entries);
+	gather_metric(g, CUBE_ESTIMATED, ALIGN_SIDES);
 	for (size_t k = 0; k < g->entries.n; k++) {
 		const struct delta_entry *e = &g->entries.data[k];
 		while (i < rows->list.n &&
@@ -219,7 +252,7 @@ static void add_estimated(struct gathering *g, struct delta_rows *rows, size_t f
 			i++;
 		if (i < rows->list.n && rows->list.data[i].path == e->path &&
 		    rows->list.data[i].place == e->place)
-			rows->list.data[i].noise += e->value;
+			rows->list.data[i].noise += value_of(g->delta, CUBE_ESTIMATED, e);
 	}
 }
 
@@ -235,11 +268,7 @@ void delta_rows(const struct delta *d, enum cube_metric metric, unsigned by,
 			vec_push(&rows->list, row);
 		return;
 	}
-	for (g.part = 0; g.part < d->n; g.part++) {
-		g.unit = unit_of(&d->parts[g.part], metric);
-		cube_visit(d->parts[g.part].cube, metric, gather, &g);
-	}
-	vec_sort(&g.entries, compare_entries);
+	gather_metric(&g, metric, d->n);
 	for (size_t i = 0; i < g.entries.n;)
 		i = add_row(&g, i, metric, rows);
 	if (by & DELTA_BY_PATH && cube_metric_info(metric)->unit == UNIT_TICKS)

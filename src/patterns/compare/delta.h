@@ -16,6 +16,8 @@
  *	delta_rows(d, CUBE_MPI_LATESENDER, DELTA_BY_PATH, &rows);
  *	... rows.data[i] ...; vec_fini(&rows);
  *
+ * Where several processes share the traces all make the same calls, and have the same rows.
+ *
  * Ownership: borrows the cubes and their traces. Threads: any number may read. */
 #pragma once
 

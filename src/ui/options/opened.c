@@ -1,7 +1,10 @@
 #include "ui/options/opened.h"
 
+#include <stdlib.h>
+
 #include "model/formats/load.h"
 #include "ui/options/correcting.h"
+#include "views/query/second_trace.h"
 
 bool opened_how(struct load_options *how, const struct options *options, struct err *err)
 {
@@ -39,4 +42,56 @@ void opened_close(struct opened *opened)
 	choice_fini(&opened->choice);
 	corrections_free(opened->corrections);
 	trace_free(opened->trace);
+}
+
+/* ---- other traces that it is compared with ---- */
+
+/* The window of the others is that of the trace they are compared with. */
+static struct options options_of_others(const struct options *options)
+{
+	struct options whole = *options;
+
+	whole.time = NULL;
+	whole.filter = NULL;
+	return whole;
+}
+
+/* Adds one to the others; the first makes them. */
+static bool add_other(struct other **others, struct opened *opened, struct err *err)
+{
+	if (!*others)
+		*others =
+			other_new(opened->trace, opened->corrections, opened->choice.query.base);
+	else if (!other_repeat(*others, opened->trace, opened->corrections,
+			       opened->choice.query.base))
+		err_set(err, STATUS_USAGE, "--baseline takes at most %d traces", DELTA_REPEATED);
+	choice_fini(&opened->choice);
+	return !err_is_set(err);
+}
+
+bool opened_compared(struct opened *opened, struct other **others, const struct options *options,
+		     int first, bool all, opened_load *load, void *context, struct err *err)
+{
+	const bool two = options->n_args > first + 1;
+	const struct options whole = options_of_others(options);
+	const char **paths;
+	bool ok = true;
+	unsigned n;
+
+	*others = NULL;
+	if (options->baseline && !two)
+		return err_set(err, STATUS_USAGE,
+			       "--baseline belongs to two traces: an older one, and the one that "
+			       "is looked at");
+	paths = choice_other_paths(options, first, &n);
+	for (unsigned i = 0; i < n && ok; i++) {
+		struct opened other;
+		ok = load(context, &other, paths[i], &whole, false, err) &&
+		     add_other(others, &other, err);
+	}
+	free(paths);
+	if (!ok || !load(context, opened, options->args[first + two], options, all, err))
+		return false;
+	opened->choice.query.other = *others;
+	return true;
 }

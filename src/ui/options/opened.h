@@ -18,6 +18,16 @@ bool opened_read(struct opened *opened, const char *path, const struct options *
 bool opened_correct(struct opened *opened, const struct options *options, bool all,
 		    struct err *err);
 void opened_close(struct opened *opened);
+
+/* How a program opens one of its traces, and what it says of it; `all` as above. */
+typedef bool opened_load(void *context, struct opened *opened, const char *path,
+			 const struct options *options, bool all, struct err *err);
+/* The traces of the command line from args[first] on: one, or an older one, which the query's
+ * `other` becomes with those of --baseline, and the one that is looked at. *others is the caller's,
+ * also after a failure. */
+struct other;
+bool opened_compared(struct opened *opened, struct other **others, const struct options *options,
+		     int first, bool all, opened_load *load, void *context, struct err *err);
 /* The reading's options with ranks and time. False with err where those are none;
  * choice_part_fini(&how->part) is due in any case. */
 bool opened_how(struct load_options *how, const struct options *options, struct err *err);

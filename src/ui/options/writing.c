@@ -22,13 +22,26 @@ struct options writing_options_of(const struct view_info *view, const struct opt
 	return of_view;
 }
 
+/* Of two traces only their difference is a view. */
+static bool has_traces(const struct view_info *view, const struct options *options, struct err *err)
+{
+	if (options->n_args < 2)
+		return err_set(err, STATUS_USAGE, "export %s needs a trace (see tview help export)",
+			       options->args[0]);
+	return options->n_args == 2 || view->two_traces ||
+	       err_set(err, STATUS_USAGE,
+		       "export %s takes one trace; two have a difference: tview export difference "
+		       "OLD TRACE",
+		       options->args[0]);
+}
+
 const struct view_info *writing_view_asked(const struct options *options, struct err *err)
 {
 	const char *name = options->args[0], *names[VIEWS_MOST + 1], *near;
 	const struct view_info *view = view_of_export(options->views, name);
 
 	if (view)
-		return view;
+		return has_traces(view, options, err) ? view : NULL;
 	view_export_names(options->views, names);
 	near = nearest_word(name, names);
 	if (near)

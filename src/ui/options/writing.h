@@ -10,7 +10,7 @@ enum export_format writing_format(const struct options *options);
 /* The options, with the time base that a view about compensated times has without one. */
 struct options writing_options_of(const struct view_info *view, const struct options *options);
 /* The view that is to be exported, the first argument of the options; NULL with err: there is
- * none. */
+ * none, or not of as many traces as there are. */
 const struct view_info *writing_view_asked(const struct options *options, struct err *err);
 /* Writes a view of the query. The last argument of the options names the trace. */
 bool writing_view(const struct view_info *view, const struct query *query,
