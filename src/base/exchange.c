@@ -60,25 +60,38 @@ int64_t exchange_latest(struct exchange *x, int64_t mine)
 	return (int64_t)(~value ^ (uint64_t)1 << 63);
 }
 
-/* The order of their bits is that of the values. */
+/* Numbers in the order of the values. */
+static uint64_t number_of(double value)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &value, sizeof bits);
+	return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
+}
+
+static double value_of(uint64_t number)
+{
+	const uint64_t bits = number >> 63 ? number & ~((uint64_t)1 << 63) : ~number;
+	double value;
+
+	memcpy(&value, &bits, sizeof value);
+	return value;
+}
+
 double exchange_most(struct exchange *x, double mine)
 {
-	int64_t bits;
+	uint64_t number = ~number_of(mine);
 
-	memcpy(&bits, &mine, sizeof bits);
-	bits = exchange_latest(x, bits);
-	memcpy(&mine, &bits, sizeof bits);
-	return mine;
+	exchange_least(x, &number, 1);
+	return value_of(~number);
 }
 
 double exchange_fewest(struct exchange *x, double mine)
 {
-	uint64_t bits;
+	uint64_t number = number_of(mine);
 
-	memcpy(&bits, &mine, sizeof bits);
-	exchange_least(x, &bits, 1);
-	memcpy(&mine, &bits, sizeof bits);
-	return mine;
+	exchange_least(x, &number, 1);
+	return value_of(number);
 }
 
 void exchange_from(struct exchange *x, uint32_t process, void *value, size_t bytes)

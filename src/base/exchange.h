@@ -30,6 +30,11 @@ struct exchange {
 	 * caller's. */
 	void (*swap)(struct exchange *x, const struct exchange_parts *mine,
 		     struct exchange_parts *theirs);
+	/* The same where the sizes are known: theirs->first is set, and *theirs and *all are in
+	 * the caller's memory. *all has the bytes that each process has for all, this one's in
+	 * their place. What a process has for itself stays where it is. NULL: nothing of it. */
+	void (*trade)(struct exchange *x, const struct exchange_parts *mine,
+		      struct exchange_parts *theirs, struct exchange_parts *all);
 	/* For base/stream.h: these do not wait. Sends bytes, which the exchange frees. */
 	void (*post)(struct exchange *x, uint32_t to, void *data, size_t bytes);
 	/* Bytes that were posted to this process, those of one sender in its order; the caller's.
@@ -81,7 +86,7 @@ void exchange_least(struct exchange *x, uint64_t *values, size_t n);
 /* The largest value of the processes. */
 int64_t exchange_latest(struct exchange *x, int64_t mine);
 
-/* The largest and the smallest of values that are not negative. */
+/* The largest and the smallest value. */
 double exchange_most(struct exchange *x, double mine);
 double exchange_fewest(struct exchange *x, double mine);
 

@@ -74,6 +74,17 @@ static void gather(struct exchange *x, const void *mine, size_t bytes, struct ex
 	charge(a, &a->figures.exchange_ns);
 }
 
+static void count_sent(struct exchange_account *a, const struct exchange_parts *mine)
+{
+	const struct exchange *x = &a->exchange;
+
+	for (uint32_t p = 0; p < x->processes; p++) {
+		const size_t bytes = mine->first[p + 1] - mine->first[p];
+		a->figures.sent += p == x->process ? 0 : bytes;
+		a->figures.records += p != x->process && bytes;
+	}
+}
+
 static void swap(struct exchange *x, const struct exchange_parts *mine,
 		 struct exchange_parts *theirs)
 {
@@ -81,11 +92,21 @@ static void swap(struct exchange *x, const struct exchange_parts *mine,
 
 	meet(a);
 	a->inner->swap(a->inner, mine, theirs);
-	for (uint32_t p = 0; p < x->processes; p++) {
-		const size_t bytes = mine->first[p + 1] - mine->first[p];
-		a->figures.sent += p == x->process ? 0 : bytes;
-		a->figures.records += p != x->process && bytes;
-	}
+	count_sent(a, mine);
+	charge(a, &a->figures.exchange_ns);
+}
+
+static void trade(struct exchange *x, const struct exchange_parts *mine,
+		  struct exchange_parts *theirs, struct exchange_parts *all)
+{
+	struct exchange_account *a = own(x);
+
+	meet(a);
+	a->inner->trade(a->inner, mine, theirs, all);
+	if (mine)
+		count_sent(a, mine);
+	if (all)
+		a->figures.to_all += all->first[x->process + 1] - all->first[x->process];
 	charge(a, &a->figures.exchange_ns);
 }
 
@@ -151,6 +172,7 @@ struct exchange_account *exchange_account_new(struct exchange *x)
 					 .sum = sum,
 					 .gather = gather,
 					 .swap = swap,
+					 .trade = trade,
 					 .post = post,
 					 .arrived = arrived,
 					 .vote = vote,

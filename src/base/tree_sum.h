@@ -21,14 +21,30 @@ struct tree_sum {
 		.n = 0 \
 	}
 
-static inline void tree_sum_add(struct tree_sum *sum, double item)
+/* The sum of the next 2^level items; as many, or a multiple, are in already. */
+static inline void tree_sum_add_whole(struct tree_sum *sum, double item, unsigned level)
 {
-	unsigned level = 0;
+	const unsigned whole = level;
 
 	for (; sum->n >> level & 1; level++)
 		item = sum->part[level] + item;
 	sum->part[level] = item;
-	sum->n++;
+	sum->n += (uint64_t)1 << whole;
+}
+
+static inline void tree_sum_add(struct tree_sum *sum, double item)
+{
+	tree_sum_add_whole(sum, item, 0);
+}
+
+/* The level of the largest whole subtree that begins with item `at` and ends before item `end`. */
+static inline unsigned tree_sum_whole(uint64_t at, uint64_t end)
+{
+	unsigned level = 0;
+
+	while (at % ((uint64_t)2 << level) == 0 && at + ((uint64_t)2 << level) <= end)
+		level++;
+	return level;
 }
 
 /* 0 of no items. */

@@ -93,27 +93,33 @@ static void gather_sizes(struct exchange *x, size_t bytes, struct exchange_parts
 	all->data = xmalloc(all->first[x->processes] + 1);
 }
 
-static void gather_at_once(struct exchange *x, const void *mine, struct exchange_parts *all)
+/* Begins to gather what is in its place in *all. */
+static void begin_all(struct exchange *x, struct exchange_parts *all, int *counts, int *places,
+		      MPI_Request *request)
+{
+	for (uint32_t p = 0; p < x->processes; p++) {
+		counts[p] = (int)(all->first[p + 1] - all->first[p]);
+		places[p] = (int)all->first[p];
+	}
+	MPI_Iallgatherv(MPI_IN_PLACE, 0, MPI_BYTE, all->data, counts, places, MPI_BYTE,
+			own(x)->data, request);
+}
+
+static void gather_at_once(struct exchange *x, struct exchange_parts *all)
 {
 	OWNED int *counts = xcalloc(x->processes, sizeof *counts);
 	OWNED int *places = xcalloc(x->processes, sizeof *places);
 	MPI_Request request;
 
-	for (uint32_t p = 0; p < x->processes; p++) {
-		counts[p] = (int)(all->first[p + 1] - all->first[p]);
-		places[p] = (int)all->first[p];
-	}
-	MPI_Iallgatherv(mine, counts[x->process], MPI_BYTE, all->data, counts, places, MPI_BYTE,
-			own(x)->data, &request);
+	begin_all(x, all, counts, places, &request);
 	wait_for(&request);
 }
 
 /* More than MPI's counts can say: one process after the other, in pieces. */
-static void gather_in_turn(struct exchange *x, const void *mine, struct exchange_parts *all)
+static void gather_in_turn(struct exchange *x, struct exchange_parts *all)
 {
 	const size_t *first = all->first;
 
-	memcpy(all->data + first[x->process], mine, first[x->process + 1] - first[x->process]);
 	for (uint32_t p = 0; p < x->processes; p++)
 		for (size_t at = first[p]; at < first[p + 1]; at += BYTES_MOST) {
 			const size_t left = first[p + 1] - at;
@@ -127,10 +133,12 @@ static void gather_in_turn(struct exchange *x, const void *mine, struct exchange
 static void gather(struct exchange *x, const void *mine, size_t bytes, struct exchange_parts *all)
 {
 	gather_sizes(x, bytes, all);
+	if (bytes)
+		memcpy(all->data + all->first[x->process], mine, bytes);
 	if (all->first[x->processes] <= BYTES_MOST)
-		gather_at_once(x, mine, all);
+		gather_at_once(x, all);
 	else
-		gather_in_turn(x, mine, all);
+		gather_in_turn(x, all);
 }
 
 /* ---- swap ---- */
@@ -170,22 +178,32 @@ static void begin_part(struct exchange *x, const struct exchange_parts *parts, u
 	}
 }
 
-static void swap(struct exchange *x, const struct exchange_parts *mine,
-		 struct exchange_parts *theirs)
+static void trade(struct exchange *x, const struct exchange_parts *mine,
+		  struct exchange_parts *theirs, struct exchange_parts *all)
 {
+	OWNED int *counts = all ? xcalloc(x->processes, sizeof *counts) : NULL;
+	OWNED int *places = all ? xcalloc(x->processes, sizeof *places) : NULL;
 	struct requests requests = VEC_INIT;
 	MPI_Request *request;
 
-	swap_sizes(x, mine, theirs);
-	memcpy(theirs->data + theirs->first[x->process], mine->data + mine->first[x->process],
-	       mine->first[x->process + 1] - mine->first[x->process]);
-	for (uint32_t i = 1; i < x->processes; i++)
+	for (uint32_t i = 1; mine && i < x->processes; i++)
 		begin_part(x, theirs, (x->process + i) % x->processes, false, &requests);
-	for (uint32_t i = 1; i < x->processes; i++)
+	for (uint32_t i = 1; mine && i < x->processes; i++)
 		begin_part(x, mine, (x->process + i) % x->processes, true, &requests);
+	if (all)
+		begin_all(x, all, counts, places, vec_add(&requests));
 	vec_each (request, &requests)
 		wait_for(request);
 	vec_fini(&requests);
+}
+
+static void swap(struct exchange *x, const struct exchange_parts *mine,
+		 struct exchange_parts *theirs)
+{
+	swap_sizes(x, mine, theirs);
+	memcpy(theirs->data + theirs->first[x->process], mine->data + mine->first[x->process],
+	       mine->first[x->process + 1] - mine->first[x->process]);
+	trade(x, mine, theirs, NULL);
 }
 
 /* ---- posts and votes ---- */
@@ -270,6 +288,7 @@ struct exchange *exchange_mpi_new(void)
 					 .sum = sum,
 					 .gather = gather,
 					 .swap = swap,
+					 .trade = trade,
 					 .post = post,
 					 .arrived = arrived,
 					 .vote = vote,

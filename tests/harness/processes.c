@@ -30,6 +30,11 @@ struct ballot {
 	int128 sums[VOTES];
 };
 
+/* What a process trades. */
+struct trade {
+	const struct exchange_parts *mine, *all;
+};
+
 struct team {
 	pthread_barrier_t barrier;
 	pthread_mutex_t lock;      /* of what follows */
@@ -39,6 +44,7 @@ struct team {
 	const void **data;    /* [n] what each process shows the others */
 	size_t *bytes;        /* [n] */
 	const size_t **first; /* [n] */
+	struct trade *trades; /* [n] */
 };
 
 struct process {
@@ -108,6 +114,29 @@ static void swap(struct exchange *x, const struct exchange_parts *mine,
 		memcpy(theirs->data + theirs->first[p],
 		       (const char *)team->data[p] + team->first[p][x->process],
 		       theirs->first[p + 1] - theirs->first[p]);
+	pthread_barrier_wait(&team->barrier);
+}
+
+/* Without delays: of these there are many. */
+static void trade(struct exchange *x, const struct exchange_parts *mine,
+		  struct exchange_parts *theirs, struct exchange_parts *all)
+{
+	struct team *team = ((struct process *)(void *)x)->team;
+
+	team->trades[x->process].mine = mine;
+	team->trades[x->process].all = all;
+	pthread_barrier_wait(&team->barrier);
+	for (uint32_t p = 0; p < team->n; p++) {
+		const struct exchange_parts *from = team->trades[p].mine;
+		const struct exchange_parts *shown = team->trades[p].all;
+		if (p != x->process && mine)
+			memcpy(theirs->data + theirs->first[p],
+			       from->data + from->first[x->process],
+			       from->first[x->process + 1] - from->first[x->process]);
+		if (p != x->process && all)
+			memcpy(all->data + all->first[p], shown->data + shown->first[p],
+			       shown->first[p + 1] - shown->first[p]);
+	}
 	pthread_barrier_wait(&team->barrier);
 }
 
@@ -198,8 +227,8 @@ static void run_team(struct team *team, void (*body)(struct exchange *x, void *c
 	OWNED struct process *processes = xcalloc(team->n, sizeof *processes);
 
 	for (uint32_t p = 0; p < team->n; p++) {
-		processes[p] = (struct process){ .exchange = { team->n, p, sum, gather, swap, post,
-							       arrived, vote, voted },
+		processes[p] = (struct process){ .exchange = { team->n, p, sum, gather, swap, trade,
+							       post, arrived, vote, voted },
 						 .team = team,
 						 .random = team->n * 1000u + p,
 						 .body = body,
@@ -225,10 +254,11 @@ void processes_run(uint32_t n, void (*body)(struct exchange *x, void *context), 
 	team.data = xcalloc(n, sizeof *team.data);
 	team.bytes = xcalloc(n, sizeof *team.bytes);
 	team.first = xcalloc(n, sizeof *team.first);
+	team.trades = xcalloc(n, sizeof *team.trades);
 	run_team(&team, body, context);
 	pthread_barrier_destroy(&team.barrier);
 	pthread_mutex_destroy(&team.lock);
 	for (uint32_t p = 0; p < n; p++)
 		vec_fini(&team.mailboxes[p].letters);
-	free_all(team.mailboxes, team.data, team.bytes, team.first);
+	free_all(team.mailboxes, team.data, team.bytes, team.first, team.trades);
 }

@@ -26,11 +26,12 @@ struct fit {
 	struct fit_report *report;
 	struct ties ties;
 	struct clocks clocks;
+	struct fit_share share;
 	struct fit_edges edges;
 	struct model model;
 	struct solver solver;
 	struct fit_choice choice;
-	bool *fixed; /* [clocks] keeps its line */
+	bool *stays; /* [clocks] keeps its line */
 	double *x;
 };
 
@@ -46,9 +47,10 @@ static bool decline(struct fit *fit, const char *why)
 static bool poor(const struct fit *fit)
 {
 	const uint64_t enough = fit->clocks.measured ? EDGES_A_CLOCK : EDGES_UNMEASURED;
+	const struct fit_share *share = &fit->share;
 	const struct fit_edges *edges = &fit->edges;
-	OWNED size_t *of = xcalloc(fit->clocks.n + 1, sizeof *of);
-	uint32_t good = 0;
+	OWNED size_t *of = xcalloc(share_slots(share) + 1u, sizeof *of);
+	uint64_t good = 0;
 
 	for (size_t i = 0, end; i < edges->n; i = end) {
 		const struct fit_edge *e = &edges->data[i];
@@ -56,9 +58,10 @@ static bool poor(const struct fit *fit)
 		of[e->from] += end - i < JOINED_BY ? 0 : end - i;
 		of[e->to] += end - i < JOINED_BY ? 0 : end - i;
 	}
-	for (uint32_t c = 1; c < fit->clocks.n; c++)
-		good += of[c] >= enough && fit->report->clocks[c].state == CLOCK_TWO_SIDED;
-	return 2 * good < fit->clocks.n - 1;
+	for (uint32_t c = share_reference(share); c < share->own; c++)
+		good += of[c] >= enough &&
+			fit->report->clocks[share_clock(share, c)].state == CLOCK_TWO_SIDED;
+	return 2 * exchange_count(share->job, good) < fit->clocks.n - 1;
 }
 
 /* False if a fit should not be made. */
@@ -80,7 +83,7 @@ static bool collect(struct fit *fit)
 {
 	edges_fini(&fit->edges);
 	edges_init(&fit->edges, &fit->clocks, EDGES_LIMIT);
-	return edges_collect(&fit->edges, &fit->clocks, fit->logical, fit->progress);
+	return edges_collect(&fit->edges, &fit->share, &fit->clocks, fit->logical, fit->progress);
 }
 
 /* The line of time that the knots divide. */
@@ -93,6 +96,8 @@ static void span_of(const struct fit *fit, double *first, double *last)
 		*first = fmin(*first, fmin(e->send, e->recv));
 		*last = fmax(*last, fmax(e->send, e->recv));
 	}
+	*first = exchange_fewest(fit->share.job, *first);
+	*last = exchange_most(fit->share.job, *last);
 	if (fit->report->prealigned)
 		return;
 	for (size_t i = 0; i < trace_offset_count(fit->trace); i++) {
@@ -104,85 +109,21 @@ static void span_of(const struct fit *fit, double *first, double *last)
 	}
 }
 
-/* Offsets are measured to within some 50 us on a busy machine, sometimes worse, but not off by
- * milliseconds. */
-#define ANCHOR_WIDTH 50e3
-#define ANCHOR_LIMIT 1e6
-#define ANCHOR_LEAST 5e3
-#define FIXED        1.0
-
-static void add_anchor(struct fit *fit, uint32_t clock, double t, double width, double limit)
+/* Vectors of the clocks that the edges are of. */
+static void make_vectors(struct fit *fit)
 {
-	vec_push(&fit->model.anchors,
-		 ((struct clock_anchor){ model_place(&fit->model, clock, t), width, limit }));
-}
+	const size_t knots = fit->model.knots;
+	double *x;
 
-/* True if the location's offsets are not used. */
-static bool follows(const struct fit *fit, uint32_t location)
-{
-	const int64_t *tied = fit->clocks.tied;
-
-	return tied && tied[location] != NOT_TIED && tied[location] != location;
-}
-
-/* An offset is wrong by half its round trip at most, a bound that holds however messages are
- * delayed (ns); `most` where there is none. Taken for two deviations: in real sweeps on shared
- * cores, whose messages are ten times as fast one way as the other, the fit is then nearer to the
- * truth than interpolation. */
-static double wrong_by(const struct fit *fit, const struct offset *o, double most)
-{
-	if (o->rtt <= 0)
-		return most;
-	return fmin(fmax((double)o->rtt * fit->clocks.ns / 4, ANCHOR_LEAST), most);
-}
-
-/* Anchors: where offsets were measured, the correction is about 0. */
-static void add_anchors(struct fit *fit)
-{
-	for (size_t i = 0; i < trace_offset_count(fit->trace); i++) {
-		const struct offset *o = trace_offset(fit->trace, i);
-		const uint32_t clock = fit->clocks.of[o->location];
-		if (clock != 0 && !follows(fit, o->location))
-			add_anchor(fit, clock,
-				   clocks_time(&fit->clocks, clock, o->time + o->offset),
-				   wrong_by(fit, o, ANCHOR_WIDTH), wrong_by(fit, o, ANCHOR_LIMIT));
+	solver_fini(&fit->solver);
+	solver_init(&fit->solver, &fit->share, fit->model.knots);
+	x = xcalloc(fit->solver.all + 1, sizeof *x);
+	if (fit->x) {
+		memcpy(x, fit->x, fit->share.own * knots * sizeof *x);
+		share_refresh(&fit->share, x, fit->model.knots);
 	}
-}
-
-/* Limits how far a line may turn, however few messages hold it (a run of a millisecond after an
- * MPI_Init of seconds); the first clock of an island without offsets stays where it is. */
-static void hold_lines(struct fit *fit)
-{
-	for (uint32_t c = 1; c < fit->clocks.n; c++) {
-		const double limit = fit->fixed[c] ? FIXED : ANCHOR_LIMIT;
-		add_anchor(fit, c, fit->model.first, 0, limit);
-		add_anchor(fit, c, fit->model.first + fit->model.step * fit->model.knots, 0, limit);
-	}
-}
-
-/* If messages leave a clock more room than offsets are wrong by, the middle of that room is worse
- * than the measured offset: such a clock is only kept from reversing messages. Measured on real
- * runs with eight ranks on two cores, whose waits are as long as time slices: 11 us became 19. */
-static void leave_loose_clocks(struct fit *fit)
-{
-	const uint32_t n = fit->clocks.n;
-	struct fit_edges *edges = &fit->edges;
-	double *in = xcalloc(n + 1, sizeof *in), *out = xcalloc(n + 1, sizeof *out);
-
-	for (uint32_t c = 0; c < n; c++)
-		in[c] = out[c] = c == 0 ? -INFINITY : INFINITY;
-	for (size_t i = 0; i < edges->n; i++) {
-		const struct fit_edge *e = &edges->data[i];
-		in[e->to] = fmin(in[e->to], e->recv - e->send);
-		out[e->from] = fmin(out[e->from], e->recv - e->send);
-	}
-	for (size_t i = 0; i < edges->n; i++) {
-		const struct fit_edge *e = &edges->data[i];
-		if (in[e->from] + out[e->from] > ANCHOR_WIDTH ||
-		    in[e->to] + out[e->to] > ANCHOR_WIDTH)
-			edges->flags[i] &= (uint8_t)~EDGE_TWO_SIDED;
-	}
-	free_all(in, out);
+	free(fit->x);
+	fit->x = x;
 }
 
 static bool prepare(struct fit *fit)
@@ -191,20 +132,19 @@ static bool prepare(struct fit *fit)
 	double first, last;
 
 	if (!fit->clocks.measured) {
-		align_run(&fit->clocks, &fit->edges, fit->fixed);
+		align_run(&fit->clocks, &fit->edges, &fit->share, fit->stays);
 		fit->report->prealigned = true;
 		if (!collect(fit))
 			return false;
 	}
 	span_of(fit, &first, &last);
-	model_init(&fit->model, fit->clocks.n, knots, first, last);
-	hold_lines(fit);
+	model_init(&fit->model, &fit->share, knots, first, last);
+	anchors_of_lines(&fit->model, &fit->share, fit->stays);
 	if (!fit->report->prealigned) {
-		add_anchors(fit);
-		leave_loose_clocks(fit);
+		anchors_of_offsets(&fit->model, &fit->clocks, &fit->share);
+		anchors_leave_loose(&fit->edges, &fit->share);
 	}
-	solver_init(&fit->solver, (size_t)fit->clocks.n * knots);
-	fit->x = xcalloc(fit->solver.n, sizeof *fit->x);
+	make_vectors(fit);
 	return true;
 }
 
@@ -212,14 +152,20 @@ static bool prepare(struct fit *fit)
  * enough; with very many clocks the time is better spent otherwise. */
 static bool refine(struct fit *fit)
 {
+	ENDED_BY(found_fini) struct fit_found found = { 0 };
+	bool ok;
+
 	if (!fit->clocks.large || fit->clocks.n > CLOCKS_TO_REFINE)
 		return true;
-	fit->clocks.guess = &fit->model;
-	fit->clocks.x = fit->x;
-	if (!collect(fit))
+	found_make(&found, &fit->clocks, &fit->edges, &fit->share, &fit->model, fit->x);
+	fit->clocks.guess = &found;
+	ok = collect(fit);
+	fit->clocks.guess = NULL;
+	if (!ok)
 		return false;
 	if (!fit->report->prealigned)
-		leave_loose_clocks(fit);
+		anchors_leave_loose(&fit->edges, &fit->share);
+	make_vectors(fit);
 	return choose_again(&fit->choice, &fit->solver, &fit->model, &fit->edges, fit->x,
 			    fit->progress);
 }
@@ -229,7 +175,7 @@ static bool better(struct fit *fit)
 {
 	const struct fit_choice *c = &fit->choice;
 
-	if (!apply_is_sane(&fit->model, fit->x))
+	if (exchange_any(fit->share.job, !apply_is_sane(&fit->model, fit->x)))
 		return decline(
 			fit,
 			"Clocks were not fitted: the messages would need clocks at half speed or "
@@ -248,7 +194,7 @@ static void hold_slack(const struct fit *fit)
 	double *slack = &fit->report->min_slack;
 
 	if (fit->ties.leader)
-		*slack = fit->edges.n == 0 ? least : fmin(*slack, least);
+		*slack = fit->edges.kept == 0 ? least : fmin(*slack, least);
 }
 
 /* Reports the effect of using one clock for each node. */
@@ -276,13 +222,15 @@ static void tell_ties(const struct fit *fit)
 /* Writes the column, and the report on it. */
 static bool apply(struct fit *fit, double sigma, struct err *err)
 {
+	ENDED_BY(found_fini) struct fit_found found;
 	struct fit_report *report = fit->report;
 
-	if (!report_edges(report, &fit->clocks, &fit->edges, &fit->model, fit->x, fit->logical,
-			  fit->progress) ||
-	    !apply_run(fit->trace, &fit->clocks, &fit->model, fit->x, fit->progress, err))
+	found_make(&found, &fit->clocks, &fit->edges, &fit->share, &fit->model, fit->x);
+	if (!report_edges(report, &fit->clocks, &fit->edges, &fit->share, &found, fit->x,
+			  fit->logical, fit->progress) ||
+	    !apply_run(fit->trace, &fit->clocks, &found, fit->progress, err))
 		return false;
-	report_fit(report, &fit->clocks, &fit->model, fit->x);
+	report_fit(report, &fit->clocks, &fit->share, &fit->model, fit->x);
 	hold_slack(fit);
 	tell_ties(fit);
 	report->sigma = sigma;
@@ -295,12 +243,21 @@ static bool only_tie(struct fit *fit, struct err *err)
 {
 	if (!fit->ties.leader || fit->clocks.base != BASE_LINEAR || fit->report->prealigned)
 		return true;
-	if (!fit->x) {
-		model_init(&fit->model, fit->clocks.n, FIT_KNOTS, 0, fit->clocks.length);
-		fit->x = xcalloc((size_t)fit->clocks.n * FIT_KNOTS, sizeof *fit->x);
-	}
-	memset(fit->x, 0, (size_t)fit->clocks.n * fit->model.knots * sizeof *fit->x);
+	if (!fit->x)
+		model_init(&fit->model, &fit->share, FIT_KNOTS, 0, fit->clocks.length);
+	free(fit->x);
+	fit->x = xcalloc((size_t)share_slots(&fit->share) * fit->model.knots + 1, sizeof *fit->x);
 	return apply(fit, 1, err);
+}
+
+/* Each term counts where its receiver is. */
+static uint64_t count_terms(const struct fit *fit)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < fit->model.terms.n; i++)
+		n += fit->model.terms.data[i].recv.at < fit->solver.n;
+	return n;
 }
 
 static bool finish(struct fit *fit, struct err *err)
@@ -312,7 +269,7 @@ static bool finish(struct fit *fit, struct err *err)
 	if (!apply(fit, fit->choice.sigma, err))
 		return false;
 	report->dropped = fit->choice.dropped;
-	report->used = fit->model.terms.n;
+	report->used = exchange_count(fit->share.job, count_terms(fit));
 	if (report->prealigned)
 		snprintf(report->why, sizeof report->why,
 			 "No clock offsets were measured: clocks were aligned by messages alone.");
@@ -323,17 +280,22 @@ static bool run(struct fit *fit, struct err *err)
 {
 	if (!collect(fit))
 		return false;
-	report_clocks(fit->report, &fit->clocks, &fit->edges);
+	report_clocks(fit->report, &fit->clocks, &fit->edges, &fit->share);
 	fit->report->edges = fit->edges.seen;
 	fit->report->reversed_before = fit->edges.reversed;
 	if (!worth_it(fit))
 		return only_tie(fit, err);
 	if (!prepare(fit))
 		return false;
-	fit->report->thinned = fit->edges.seen - fit->edges.n;
-	return choose_run(&fit->choice, &fit->solver, &fit->model, &fit->edges, fit->x,
-			  fit->progress) &&
-	       refine(fit) && finish(fit, err);
+	fit->report->thinned = fit->edges.seen - fit->edges.kept;
+	if (!choose_run(&fit->choice, &fit->solver, &fit->model, &fit->edges, fit->x,
+			fit->progress))
+		return false;
+	exchange_from(fit->share.job, 0, &fit->choice, sizeof fit->choice);
+	if (!refine(fit))
+		return false;
+	exchange_from(fit->share.job, 0, &fit->choice, sizeof fit->choice);
+	return finish(fit, err);
 }
 
 bool fit_run(struct fit_report *report, struct trace *trace, const struct logical *logical,
@@ -353,21 +315,23 @@ bool fit_run(struct fit_report *report, struct trace *trace, const struct logica
 	if (!ties_find(&fit.ties, trace, logical, linear ? BASE_LINEAR : BASE_MEASURED, progress))
 		return false;
 	clocks_make(&fit.clocks, trace, linear ? BASE_LINEAR : BASE_MEASURED, &fit.ties);
-	fit.fixed = xcalloc(fit.clocks.n + 1, sizeof *fit.fixed);
+	share_init(&fit.share, trace_exchange(trace), fit.clocks.n);
+	fit.stays = xcalloc(fit.clocks.n + 1, sizeof *fit.stays);
 	if (fit.clocks.n > 1) {
 		ok = run(&fit, err);
 	} else {
 		decline(&fit, "Clocks were not fitted: all ranks share one clock.");
 		edges_init(&fit.edges, &fit.clocks, EDGES_LIMIT);
-		report_clocks(report, &fit.clocks, &fit.edges);
+		report_clocks(report, &fit.clocks, &fit.edges, &fit.share);
 		ok = only_tie(&fit, err);
 	}
 	if (!ok)
 		fit_report_fini(report);
-	free_all(fit.x, fit.fixed);
+	free_all(fit.x, fit.stays);
 	solver_fini(&fit.solver);
 	model_fini(&fit.model);
 	edges_fini(&fit.edges);
+	share_fini(&fit.share);
 	clocks_fini(&fit.clocks);
 	ties_fini(&fit.ties);
 	return ok;

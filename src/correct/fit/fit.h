@@ -23,13 +23,12 @@ struct fit_clock {
 	uint32_t location; /* its first one */
 	uint32_t locations;
 	enum clock_state state;
-	uint64_t edges;               /* logical messages that bound it */
-	double offset;                /* ticks added at the run's begin, measured -> fitted */
-	double drift;                 /* 1: change of the correction per tick over the run */
-	double uncertainty;           /* ticks: half of the room between the bounds where they are
+	uint64_t edges;     /* logical messages that bound it */
+	double offset;      /* ticks added at the run's begin, measured -> fitted */
+	double drift;       /* 1: change of the correction per tick over the run */
+	double uncertainty; /* ticks: half of the room between the bounds where they are
 					tightest, lower quartile over the run; negative unknown */
-	double shift;                 /* ticks: largest |correction| beyond linear */
-	double correction[FIT_KNOTS]; /* ticks, beyond linear, at the knots */
+	double shift;       /* ticks: largest |correction| beyond linear */
 };
 
 struct fit_report {

@@ -3,7 +3,9 @@
  * messages leave in both directions. The fit then only has to correct that. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/exchange.h"
 #include "base/lists.h"
 #include "base/mem.h"
 #include "base/order.h"
@@ -37,19 +39,22 @@ static int by_strength(const void *left, const void *right)
 	return by_clocks(left, right);
 }
 
-static void find_pairs(const struct fit_edges *edges, pair_vec *pairs)
+/* In the process that has clock a. */
+static void find_pairs(const struct fit_edges *edges, const struct fit_share *share,
+		       pair_vec *pairs)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0, end; i < edges->n; i = end) {
-		const uint32_t from = edges->data[i].from, to = edges->data[i].to;
+		const uint32_t from = share_clock(share, edges->data[i].from);
+		const uint32_t to = share_clock(share, edges->data[i].to);
+		const uint32_t a = from < to ? from : to;
 		end = edges_pair_end(edges, i);
-		vec_push(pairs, ((struct component_pair){
-					from < to ? from : to, from < to ? to : from,
-					from < to ? end - i : 0, from < to ? 0 : end - i }));
+		if (a - share_begin(share) < share->own)
+			vec_push(pairs, ((struct component_pair){ a, from < to ? to : from,
+								  from < to ? end - i : 0,
+								  from < to ? 0 : end - i }));
 	}
-	if (pairs->n == 0)
-		return;
 	vec_sort(pairs, by_clocks);
 	for (size_t i = 0; i < pairs->n; i++) {
 		if (kept > 0 && by_clocks(&pairs->data[kept - 1], &pairs->data[i]) == 0) {
@@ -60,7 +65,6 @@ static void find_pairs(const struct fit_edges *edges, pair_vec *pairs)
 		}
 	}
 	pairs->n = kept;
-	vec_sort(pairs, by_strength);
 }
 
 static uint32_t root_of(uint32_t *parent, uint32_t clock)
@@ -72,12 +76,13 @@ static uint32_t root_of(uint32_t *parent, uint32_t clock)
 	return clock;
 }
 
-/* Keeps the pairs that join two trees (Kruskal). */
+/* Keeps the pairs that join two trees (Kruskal), in the order of their strength. */
 static void keep_tree(pair_vec *pairs, uint32_t clocks)
 {
 	OWNED uint32_t *parent = xcalloc(clocks + 1, sizeof *parent);
 	size_t kept = 0;
 
+	vec_sort(pairs, by_strength);
 	for (uint32_t c = 0; c < clocks; c++)
 		parent[c] = c;
 	for (size_t i = 0; i < pairs->n; i++) {
@@ -227,29 +232,26 @@ static void tree_make(struct lists *tree, const pair_vec *pairs, uint32_t clocks
 	lists_of_neighbours(tree, clocks, ends, (uint32_t)pairs->n);
 }
 
-void align_run(struct clocks *clocks, const struct fit_edges *edges, bool *fixed)
+/* Lines of all clocks, root by root. Edges of the tree's pairs, by clock. */
+static void set_lines_along(struct clocks *clocks, const struct fit_edges *edges,
+			    const struct lists *tree, bool *stays)
 {
-	pair_vec pairs = VEC_INIT;
 	struct clock_line *was = xcalloc(clocks->n + 1, sizeof *was);
 	uint32_t *queue = xcalloc(clocks->n + 1, sizeof *queue);
 	bool *done = xcalloc(clocks->n + 1, sizeof *done);
 	struct component_room room = { .low = VEC_INIT, .high = VEC_INIT };
-	struct lists tree;
 
-	find_pairs(edges, &pairs);
-	keep_tree(&pairs, clocks->n);
-	tree_make(&tree, &pairs, clocks->n);
-	for (uint32_t c = 0; c < clocks->n; c++)
-		was[c] = clocks->line[c];
+	memcpy(was, clocks->line, clocks->n * sizeof *was);
 	for (uint32_t root = 0; root < clocks->n; root++) {
 		uint32_t n = 0;
 		if (done[root])
 			continue;
-		fixed[root] = done[root] = true;
+		stays[root] = done[root] = true;
 		queue[n++] = root;
 		for (uint32_t i = 0; i < n; i++)
-			for (uint32_t j = tree.start[queue[i]]; j < tree.start[queue[i] + 1]; j++) {
-				const uint32_t child = tree.list[j];
+			for (uint32_t j = tree->start[queue[i]]; j < tree->start[queue[i] + 1];
+			     j++) {
+				const uint32_t child = tree->list[j];
 				if (done[child])
 					continue;
 				find_room(&room, edges, was, clocks->line, queue[i], child);
@@ -260,7 +262,104 @@ void align_run(struct clocks *clocks, const struct fit_edges *edges, bool *fixed
 	}
 	vec_fini(&room.low);
 	vec_fini(&room.high);
-	vec_fini(&pairs);
-	lists_fini(&tree);
 	free_all(was, queue, done);
+}
+
+/* ---- several processes: the first one makes the tree and the lines ---- */
+
+/* What it makes the tree of, and for. */
+struct tree_asked {
+	uint32_t clocks;
+	pair_vec tree;
+};
+
+/* Of each pair, whether it is in the tree. */
+static void *answer(void *context, const void *rows, size_t n)
+{
+	struct tree_asked *asked = context;
+	OWNED_VEC(struct component_pair) sorted = VEC_INIT;
+	const struct component_pair *pairs = rows;
+	char *said = xcalloc(n + 1, 1);
+
+	for (size_t i = 0; i < n; i++)
+		vec_push(&asked->tree, pairs[i]);
+	keep_tree(&asked->tree, asked->clocks);
+	for (size_t i = 0; i < asked->tree.n; i++)
+		vec_push(&sorted, asked->tree.data[i]);
+	vec_sort(&sorted, by_clocks);
+	for (size_t i = 0; i < n && sorted.n; i++)
+		said[i] = bsearch(&pairs[i], sorted.data, sorted.n, sizeof *sorted.data,
+				  by_clocks) != NULL;
+	return said;
+}
+
+/* The edges of this process' pairs of the tree go to the first process. */
+static void send_edges(const struct fit_edges *edges, const struct fit_share *share,
+		       const pair_vec *pairs, const char *in_tree, struct fit_edges *out)
+{
+	OWNED uint32_t *to = NULL;
+
+	for (size_t i = 0, end; i < edges->n; i = end) {
+		const uint32_t from = share_clock(share, edges->data[i].from);
+		const uint32_t other = share_clock(share, edges->data[i].to);
+		const struct component_pair key = { from < other ? from : other,
+						    from < other ? other : from, 0, 0 };
+		size_t at = 0, high = pairs->n;
+		end = edges_pair_end(edges, i);
+		BISECT(at, high, middle, by_clocks(&pairs->data[middle], &key) < 0);
+		if (at == pairs->n || by_clocks(&pairs->data[at], &key) != 0 || !in_tree[at])
+			continue;
+		for (size_t j = i; j < end; j++)
+			vec_push(out, ((struct fit_edge){ edges->data[j].send, edges->data[j].recv,
+							  from, other }));
+	}
+	to = xcalloc(out->n + 1, sizeof *to);
+	exchange_deal_rows(share->job, out, to);
+}
+
+/* Edges of the tree's pairs alone: what the first process then has grows with the clocks. */
+static void align_together(struct clocks *clocks, const struct fit_edges *edges,
+			   const struct fit_share *share, pair_vec *pairs, bool *stays)
+{
+	struct exchange *x = share->job;
+	struct tree_asked asked = { clocks->n, VEC_INIT };
+	struct fit_edges of_tree = { .clocks = clocks->n };
+	OWNED uint32_t *first = NULL;
+	OWNED char *in_tree = NULL;
+	struct lists tree;
+
+	keep_tree(pairs, clocks->n);
+	vec_sort(pairs, by_clocks);
+	first = xcalloc(pairs->n + 1, sizeof *first);
+	in_tree = exchange_ask(x, pairs->data, pairs->n, sizeof *pairs->data, first, answer, &asked,
+			       sizeof *in_tree);
+	send_edges(edges, share, pairs, in_tree, &of_tree);
+	edges_order(&of_tree);
+	if (x->process == 0) {
+		tree_make(&tree, &asked.tree, clocks->n);
+		set_lines_along(clocks, &of_tree, &tree, stays);
+		lists_fini(&tree);
+	}
+	exchange_from(x, 0, clocks->line, clocks->n * sizeof *clocks->line);
+	exchange_from(x, 0, stays, clocks->n * sizeof *stays);
+	vec_fini(&asked.tree);
+	edges_fini(&of_tree);
+}
+
+void align_run(struct clocks *clocks, const struct fit_edges *edges, const struct fit_share *share,
+	       bool *stays)
+{
+	pair_vec pairs = VEC_INIT;
+	struct lists tree;
+
+	find_pairs(edges, share, &pairs);
+	if (share->job) {
+		align_together(clocks, edges, share, &pairs, stays);
+	} else {
+		keep_tree(&pairs, clocks->n);
+		tree_make(&tree, &pairs, clocks->n);
+		set_lines_along(clocks, edges, &tree, stays);
+		lists_fini(&tree);
+	}
+	vec_fini(&pairs);
 }

@@ -17,25 +17,11 @@ bool apply_is_sane(const struct model *model, const double *x)
 	return true;
 }
 
-double apply_correction(const struct model *model, const double *x, uint32_t clock, double t)
-{
-	const double *knots = x + (size_t)clock * model->knots;
-	const double length = model->step * (model->knots - 1);
-	const double slope = (knots[model->knots - 1] - knots[0]) / length;
-
-	if (t < model->first)
-		return knots[0] + slope * (t - model->first);
-	if (t > model->first + length)
-		return knots[model->knots - 1] + slope * (t - model->first - length);
-	return place_value(model_place(model, clock, t), x);
-}
-
 /* A column that is being written. */
 struct writing {
 	struct trace *trace;
 	const struct clocks *clocks;
-	const struct model *model;
-	const double *x;
+	const struct fit_found *found;
 	const struct progress *progress;
 	pthread_mutex_t lock; /* protects the fields below, and the wide table */
 	struct err err;
@@ -52,7 +38,7 @@ static int64_t corrected(const struct writing *w, uint32_t clock, int64_t ticks)
 	const double moved =
 		line->offset - (double)(line->base - w->clocks->origin) * ns + line->drift * local;
 	const double d =
-		apply_correction(w->model, w->x, clock, line->offset + (1 + line->drift) * local);
+		found_correction(w->found, clock, line->offset + (1 + line->drift) * local);
 	const double shift = (moved + d) / ns;
 
 	if (!(fabs(shift) < (double)TIME_LIMIT))
@@ -109,13 +95,12 @@ static void write_location(void *context, unsigned worker, size_t location)
 	is_ok(w, ok);
 }
 
-bool apply_run(struct trace *trace, const struct clocks *clocks, const struct model *model,
-	       const double *x, const struct progress *progress, struct err *err)
+bool apply_run(struct trace *trace, const struct clocks *clocks, const struct fit_found *found,
+	       const struct progress *progress, struct err *err)
 {
 	struct writing w = { .trace = trace,
 			     .clocks = clocks,
-			     .model = model,
-			     .x = x,
+			     .found = found,
 			     .progress = progress,
 			     .err = ERR_INIT,
 			     .ok = true };

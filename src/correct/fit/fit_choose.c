@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fixed.h"
 #include "base/mem.h"
 #include "correct/fit/fit_state.h"
 
@@ -23,36 +24,38 @@ static double sigma_at(const struct model *model, int i)
 }
 
 /* What is below a slack in the edges that are not dropped. */
-static size_t count_below(const struct model *model, const struct fit_edges *edges, const double *x,
-			  double slack)
+static uint64_t count_below(const struct solver *solver, const struct model *model,
+			    const struct fit_edges *edges, const double *x, double slack)
 {
-	size_t n = 0;
+	uint64_t n = 0;
 
 	for (size_t i = 0; i < edges->n; i++) {
-		if (edges->flags[i] & EDGE_DROPPED)
+		if (edges->flags[i] & EDGE_DROPPED || !edges_counts(solver->share, &edges->data[i]))
 			continue;
 		const struct term term = model_term(model, &edges->data[i], true);
 		n += term_slack(&term, x) < slack;
 	}
-	return n;
+	return exchange_count(solver->share->x, n);
 }
 
 /* us by which the edges of a fold are reversed. */
-static double score(const struct model *model, const struct fit_edges *edges, const double *x,
-		    bool fold)
+static double score(const struct solver *solver, const struct model *model,
+		    const struct fit_edges *edges, const double *x, bool fold)
 {
-	double sum = 0;
+	fixed sum = 0;
 
 	for (size_t i = 0; i < edges->n; i++) {
 		double late;
-		if (edges->flags[i] & EDGE_DROPPED || !!(edges->flags[i] & EDGE_FOLD) != fold)
+		if (edges->flags[i] & EDGE_DROPPED || !!(edges->flags[i] & EDGE_FOLD) != fold ||
+		    !edges_counts(solver->share, &edges->data[i]))
 			continue;
 		const struct term term = model_term(model, &edges->data[i], true);
 		late = -term_slack(&term, x) / 1e3;
 		if (late > 0)
-			sum += fmin(late, SCORE_MOST);
+			sum += fixed_of(fmin(late, SCORE_MOST));
 	}
-	return sum;
+	exchange_sum(solver->share->x, &sum, 1);
+	return fixed_value(sum);
 }
 
 static int best_of(const double scores[SIGMAS])
@@ -71,20 +74,20 @@ static int best_of(const double scores[SIGMAS])
 static bool score_sigmas(struct solver *solver, struct model *model, struct fit_edges *edges,
 			 int first, double scores[SIGMAS], const struct progress *progress)
 {
-	OWNED double *x = xmalloc(sizeof *x * solver->n);
+	OWNED double *x = xmalloc(sizeof *x * (solver->all + 1));
 	bool ok = true;
 
 	for (int i = 0; i < SIGMAS; i++)
 		scores[i] = i < first ? INFINITY : 0;
 	for (int fold = 0; fold < 2 && ok; fold++) {
 		double least = INFINITY;
-		memset(x, 0, sizeof *x * solver->n);
+		memset(x, 0, sizeof *x * solver->all);
 		for (int i = first; i < SIGMAS && ok; i++) {
 			double unseen;
 			model->sigma = sigma_at(model, i);
 			ok = solver_fit(solver, model, edges, fold ? 0 : EDGE_FOLD,
 					EDGE_DROPPED | (fold ? EDGE_FOLD : 0), x, progress);
-			unseen = score(model, edges, x, fold);
+			unseen = score(solver, model, edges, x, fold);
 			scores[i] += unseen;
 			least = fmin(least, unseen);
 			for (int j = i + 1; unseen > 3 * least + 10 && j < SIGMAS; j++)
@@ -97,32 +100,38 @@ static bool score_sigmas(struct solver *solver, struct model *model, struct fit_
 }
 
 /* us that no correction at all leaves reversed. */
-static double score_nothing(const struct model *model, const struct fit_edges *edges)
+static double score_nothing(const struct solver *solver, const struct model *model,
+			    const struct fit_edges *edges)
 {
-	OWNED double *x = xcalloc((size_t)model->clocks * model->knots, sizeof *x);
-	const double sum = score(model, edges, x, false) + score(model, edges, x, true);
+	OWNED double *x = xcalloc(solver->all + 1, sizeof *x);
+	const double one = score(solver, model, edges, x, false);
 
-	return sum;
+	return one + score(solver, model, edges, x, true);
 }
 
 /* The hold-out, of a sample where there are many clocks. */
-static bool hold_out(struct fit_choice *choice, const struct model *model,
-		     const struct fit_edges *edges, int first, double scores[SIGMAS],
-		     const struct progress *progress)
+static bool hold_out(struct fit_choice *choice, const struct fit_share *share,
+		     const struct model *model, const struct fit_edges *edges, int first,
+		     double scores[SIGMAS], const struct progress *progress)
 {
+	struct fit_share few;
 	struct model sampled;
 	struct fit_edges some;
 	struct solver solver;
 	bool ok;
 
-	sample_make(model, edges, SAMPLE_CLOCKS, &sampled, &some);
-	solver_init(&solver, (size_t)sampled.clocks * sampled.knots);
+	sample_make(model, edges, share, SAMPLE_CLOCKS, &sampled, &some, &few);
+	solver_init(&solver, &few, sampled.knots);
 	ok = score_sigmas(&solver, &sampled, &some, first, scores, progress);
 	if (ok) {
+		choice->linear = score_nothing(&solver, &sampled, &some);
+		/* So few clocks may all be in the first process. */
+		exchange_from(share->x, 0, scores, SIGMAS * sizeof *scores);
+		exchange_from(share->x, 0, &choice->linear, sizeof choice->linear);
 		choice->score = scores[best_of(scores)];
-		choice->linear = score_nothing(&sampled, &some);
 	}
 	solver_fini(&solver);
+	share_fini(&few);
 	edges_fini(&some);
 	model_fini(&sampled);
 	return ok;
@@ -142,23 +151,23 @@ static bool bend_for_all(struct fit_choice *choice, struct solver *solver, struc
 			 struct fit_edges *edges, int best, const double scores[SIGMAS], double *x,
 			 const struct progress *progress)
 {
-	OWNED double *trial = xmalloc(sizeof *trial * solver->n);
-	size_t reversed = count_below(model, edges, x, 0);
+	OWNED double *trial = xmalloc(sizeof *trial * (solver->all + 1));
+	uint64_t reversed = count_below(solver, model, edges, x, 0);
 	double sigma = choice->sigma;
 	bool ok = true;
 
-	memcpy(trial, x, sizeof *x * solver->n);
+	memcpy(trial, x, sizeof *x * solver->all);
 	for (int i = best + 1; i < SIGMAS && i <= best + MORE_BENDS && reversed > 0; i++) {
-		size_t now;
+		uint64_t now;
 		if (scores[i] > NEARLY_BEST * scores[best] + 1)
 			break;
 		ok = fit_all(choice, solver, model, edges, i, trial, progress);
-		now = count_below(model, edges, trial, 0);
+		now = count_below(solver, model, edges, trial, 0);
 		if (!ok || (double)now > CLEARLY_FEWER * (double)reversed)
 			break;
 		reversed = now;
 		sigma = choice->sigma;
-		memcpy(x, trial, sizeof *x * solver->n);
+		memcpy(x, trial, sizeof *x * solver->all);
 	}
 	choice->sigma = sigma;
 	return ok;
@@ -171,14 +180,14 @@ static bool choose(struct fit_choice *choice, struct solver *solver, struct mode
 	double scores[SIGMAS] = { 0 }, reversed;
 	int best = 0;
 
-	memset(x, 0, sizeof *x * solver->n);
+	memset(x, 0, sizeof *x * solver->all);
 	choice->score = choice->linear = -1;
 	if (!fit_all(choice, solver, model, edges, 0, x, progress))
 		return false;
-	reversed = (double)count_below(model, edges, x, 0) / (double)edges->n;
+	reversed = (double)count_below(solver, model, edges, x, 0) / (double)edges->kept;
 	if (reversed > STRAIGHT_ENOUGH) {
-		if (!hold_out(choice, model, edges, reversed > FAR_FROM_STRAIGHT ? 2 : 0, scores,
-			      progress))
+		if (!hold_out(choice, solver->share, model, edges,
+			      reversed > FAR_FROM_STRAIGHT ? 2 : 0, scores, progress))
 			return false;
 		best = best_of(scores);
 	}
@@ -187,7 +196,8 @@ static bool choose(struct fit_choice *choice, struct solver *solver, struct mode
 	return bend_for_all(choice, solver, model, edges, best, scores, x, progress);
 }
 
-static uint64_t drop_outliers(const struct model *model, struct fit_edges *edges, const double *x)
+static uint64_t drop_outliers(const struct solver *solver, const struct model *model,
+			      struct fit_edges *edges, const double *x)
 {
 	uint64_t n = 0;
 
@@ -196,23 +206,23 @@ static uint64_t drop_outliers(const struct model *model, struct fit_edges *edges
 		if (term_slack(&term, x) >= CLEARLY)
 			continue;
 		edges->flags[i] |= EDGE_DROPPED;
-		n++;
+		n += edges_counts(solver->share, &edges->data[i]);
 	}
-	return n;
+	return exchange_count(solver->share->x, n);
 }
 
 bool choose_run(struct fit_choice *choice, struct solver *solver, struct model *model,
 		struct fit_edges *edges, double *x, const struct progress *progress)
 {
-	size_t outliers;
+	uint64_t outliers;
 
 	*choice = (struct fit_choice){ 0 };
 	if (!choose(choice, solver, model, edges, x, progress))
 		return false;
-	outliers = count_below(model, edges, x, CLEARLY);
-	if (outliers == 0 || (double)outliers > OUTLIERS * (double)edges->n)
+	outliers = count_below(solver, model, edges, x, CLEARLY);
+	if (outliers == 0 || (double)outliers > OUTLIERS * (double)edges->kept)
 		return true;
-	choice->dropped = drop_outliers(model, edges, x);
+	choice->dropped = drop_outliers(solver, model, edges, x);
 	return choose(choice, solver, model, edges, x, progress);
 }
 
@@ -221,6 +231,6 @@ bool choose_again(struct fit_choice *choice, struct solver *solver, struct model
 {
 	model->sigma = choice->sigma * pow((double)FIT_KNOTS / model->knots, 2);
 	if (choice->dropped > 0)
-		choice->dropped = drop_outliers(model, edges, x);
+		choice->dropped = drop_outliers(solver, model, edges, x);
 	return solver_fit(solver, model, edges, 0, EDGE_DROPPED, x, progress);
 }

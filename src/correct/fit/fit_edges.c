@@ -1,12 +1,8 @@
-/* What bounds the differences of clocks: logical messages between two of them (doc/references.md),
- * thinned where there are many. */
-#include <math.h>
+/* What bounds the differences of clocks: logical messages between two of them
+ * (doc/references.md). */
 #include <stdlib.h>
 
-#include "base/components.h"
-#include "base/exchange.h"
 #include "base/mem.h"
-#include "base/order.h"
 #include "correct/fit/fit_state.h"
 
 /* ---- all of them ---- */
@@ -135,7 +131,7 @@ static double event_time(const struct clocks *clocks, uint32_t location, uint32_
 
 static double guessed(const struct clocks *clocks, uint32_t clock, double t)
 {
-	return clocks->guess ? t + apply_correction(clocks->guess, clocks->x, clock, t) : t;
+	return clocks->guess ? t + found_correction(clocks->guess, clock, t) : t;
 }
 
 /* False where all parties have one clock (threads of a process). */
@@ -220,186 +216,4 @@ bool edges_each(struct clocks *clocks, const struct logical *logical,
 		use(context, &edge);
 	}
 	return each_group(clocks, logical, progress, use, context);
-}
-
-/* ---- those that are kept ---- */
-
-/* Of the run, for the thinning: a fraction of the time between two knots, in which no clock goes
- * far. */
-enum { INTERVALS = 8 * FIT_KNOTS, INTERVALS_LEAST = 2 * FIT_KNOTS };
-
-void edges_init(struct fit_edges *edges, const struct clocks *clocks, size_t limit)
-{
-	*edges = (struct fit_edges){
-		.limit = limit, .room = limit, .intervals = INTERVALS, .length = clocks->length
-	};
-	edges->clocks = clocks->n;
-	edges->of_clock = xcalloc(clocks->n + 1, sizeof *edges->of_clock);
-	edges->begin = xcalloc(clocks->n + 1, sizeof *edges->begin);
-	for (uint32_t c = 0; c < clocks->n; c++)
-		edges->begin[c] = clocks->line[c].offset;
-}
-
-void edges_fini(struct fit_edges *edges)
-{
-	free_all(edges->data, edges->flags, edges->of_clock, edges->begin);
-	*edges = (struct fit_edges){ 0 };
-}
-
-ORDERING(by_pair_time, struct fit_edge, from, to, recv, send)
-
-/* By the receiver's own time: clocks may be days apart. */
-static uint32_t interval_of(const struct fit_edges *edges, const struct fit_edge *edge)
-{
-	const double width = fmax(edges->length / edges->intervals, 1e-3);
-	const double u = (edge->recv - edges->begin[edge->to]) / width;
-
-	return u <= 0 ? 0 : u >= edges->intervals ? edges->intervals - 1 : (uint32_t)u;
-}
-
-static double latency(const struct fit_edge *edge)
-{
-	return edge->recv - edge->send;
-}
-
-/* Keeps the tightest edge of each pair and interval. */
-static void thin(struct fit_edges *edges)
-{
-	size_t kept = 0;
-
-	vec_sort(edges, by_pair_time);
-	for (size_t i = 0; i < edges->n; i++) {
-		const struct fit_edge *edge = &edges->data[i];
-		struct fit_edge *last = kept > 0 ? &edges->data[kept - 1] : NULL;
-		if (!last || last->from != edge->from || last->to != edge->to ||
-		    interval_of(edges, last) != interval_of(edges, edge))
-			edges->data[kept++] = *edge;
-		else if (latency(edge) < latency(last))
-			*last = *edge;
-	}
-	edges->n = kept;
-}
-
-/* Widens the intervals while more than half of the limit is kept; which ones that leaves does not
- * depend on the order in which edges came. */
-static void thin_to_limit(struct fit_edges *edges)
-{
-	thin(edges);
-	while (edges->n > edges->limit / 2 && edges->intervals > INTERVALS_LEAST) {
-		edges->intervals /= 2;
-		thin(edges);
-	}
-}
-
-void edges_add(struct fit_edges *edges, const struct fit_edge *edge)
-{
-	if (edges->n >= edges->room) {
-		thin_to_limit(edges);
-		while (edges->n > edges->room / 2)
-			edges->room *= 2;
-	}
-	vec_push(edges, *edge);
-	edges->seen++;
-	edges->reversed += edge->recv < edge->send;
-	edges->of_clock[edge->from]++;
-	edges->of_clock[edge->to]++;
-}
-
-static void add_edge(void *context, const struct fit_edge *edge)
-{
-	edges_add(context, edge);
-}
-
-/* ---- components ---- */
-
-/* Strongly connected components of the graph of clocks: component[c], ids from 0. edges are sorted.
- * A pair needs JOINED_BY messages to be joined: what only MPI_Init and MPI_Finalize lead back is
- * bounded from one side. */
-static void find_components(const struct fit_edges *edges, uint32_t *component)
-{
-	uint32_t *from = xmalloc((edges->n + 1) * sizeof *from);
-	uint32_t *to = xmalloc((edges->n + 1) * sizeof *to);
-	size_t n = 0;
-
-	for (size_t i = 0, end; i < edges->n; i = end) {
-		const struct fit_edge *e = &edges->data[i];
-		end = edges_pair_end(edges, i);
-		if (end - i < JOINED_BY)
-			continue;
-		from[n] = e->from;
-		to[n++] = e->to;
-	}
-	components_find(edges->clocks, from, to, n, component);
-	free_all(from, to);
-}
-
-/* ---- sorted, with flags ---- */
-
-void edges_sort(struct fit_edges *edges)
-{
-	OWNED uint32_t *component = xcalloc(edges->clocks + 1, sizeof *component);
-
-	if (edges->seen > edges->limit)
-		thin_to_limit(edges);
-	else
-		vec_sort(edges, by_pair_time);
-	free(edges->flags);
-	edges->flags = xcalloc(edges->n + 1, 1);
-	find_components(edges, component);
-	for (size_t i = 0; i < edges->n; i++) {
-		const struct fit_edge *e = &edges->data[i];
-		if ((uint32_t)i * 2654435761u >> 31)
-			edges->flags[i] |= EDGE_FOLD;
-		if (component[e->from] == component[e->to])
-			edges->flags[i] |= EDGE_TWO_SIDED;
-	}
-}
-
-/* ---- several processes ---- */
-
-static void share_counts(struct fit_edges *edges, struct exchange *x)
-{
-	const size_t n = edges->clocks;
-	OWNED int128 *sums = xmalloc((n + 2) * sizeof *sums);
-
-	for (size_t c = 0; c < n; c++)
-		sums[c] = edges->of_clock[c];
-	sums[n] = edges->seen;
-	sums[n + 1] = edges->reversed;
-	exchange_sum(x, sums, n + 2);
-	for (size_t c = 0; c < n; c++)
-		edges->of_clock[c] = (uint64_t)sums[c];
-	edges->seen = (uint64_t)sums[n];
-	edges->reversed = (uint64_t)sums[n + 1];
-}
-
-/* Where one process has too many for its intervals, so have all together. */
-void edges_share(struct fit_edges *edges, struct exchange *x)
-{
-	OWNED_VEC(uint32_t) intervals = VEC_INIT;
-	const uint32_t *some;
-
-	if (!x)
-		return;
-	share_counts(edges, x);
-	if (edges->seen > edges->limit)
-		thin_to_limit(edges);
-	vec_push(&intervals, edges->intervals);
-	exchange_rows(x, &intervals);
-	vec_each (some, &intervals)
-		edges->intervals = *some < edges->intervals ? *some : edges->intervals;
-	exchange_rows(x, edges);
-}
-
-bool edges_collect(struct fit_edges *edges, struct clocks *clocks, const struct logical *logical,
-		   const struct progress *progress)
-{
-	struct exchange *x = trace_exchange(clocks->trace);
-
-	if (!edges_each(clocks, logical, progress, add_edge, edges))
-		return false;
-	clocks->large = exchange_any(x, clocks->large);
-	edges_share(edges, x);
-	edges_sort(edges);
-	return true;
 }

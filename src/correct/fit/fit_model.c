@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/tree_sum.h"
 #include "correct/fit/fit_state.h"
 
 /* tau = 20 us: strength of the barrier; below 2 us of slack it goes on as a parabola, beyond five
@@ -68,9 +67,14 @@ static struct penalty penalty_anchor(const struct clock_anchor *anchor, double d
 	return phi;
 }
 
-void model_init(struct model *model, uint32_t clocks, uint32_t knots, double first, double last)
+void model_init(struct model *model, const struct fit_share *share, uint32_t knots, double first,
+		double last)
 {
-	*model = (struct model){ .clocks = clocks, .knots = knots, .sigma = 1, .first = first };
+	*model = (struct model){ .clocks = share->own,
+				 .held = share_reference(share),
+				 .knots = knots,
+				 .sigma = 1,
+				 .first = first };
 	model->step = fmax((last - first) / (knots - 1), 1e-3);
 }
 
@@ -101,16 +105,14 @@ static double bend_of(const double *x)
 	return x[0] - 2 * x[1] + x[2];
 }
 
-/* Each clock has a sum, in the order of its anchors and of the terms that it receives; those of all
- * clocks are added along the tree. */
-double model_value(const struct model *model, const double *x)
+/* In the order of its anchors, and of the terms. */
+void model_values(const struct model *model, const double *x, double *of)
 {
 	const uint32_t knots = model->knots;
 	const double weight = 1 / (2 * model->sigma * model->sigma);
-	OWNED double *of = xcalloc(model->clocks, sizeof *of);
-	struct tree_sum all = TREE_SUM_INIT;
 
-	for (uint32_t c = 1; c < model->clocks; c++) {
+	memset(of, 0, model->clocks * sizeof *of);
+	for (uint32_t c = model->held; c < model->clocks; c++) {
 		for (uint32_t k = 0; k + 2 < knots; k++) {
 			const double bend = bend_of(x + (size_t)c * knots + k);
 			of[c] += bend * bend;
@@ -124,11 +126,10 @@ double model_value(const struct model *model, const double *x)
 	}
 	for (size_t i = 0; i < model->terms.n; i++) {
 		const struct term *term = &model->terms.data[i];
-		of[term->recv.at / knots] += penalty_of(term, x).value;
+		const uint32_t c = term->recv.at / knots;
+		if (c < model->clocks)
+			of[c] += penalty_of(term, x).value;
 	}
-	for (uint32_t c = 0; c < model->clocks; c++)
-		tree_sum_add(&all, of[c]);
-	return tree_sum(&all);
 }
 
 /* out += D2' D2 v / sigma^2 */
@@ -136,7 +137,7 @@ static void add_smoothness(const struct model *model, const double *v, double *o
 {
 	const double weight = 1 / (model->sigma * model->sigma);
 
-	for (uint32_t c = 1; c < model->clocks; c++) {
+	for (uint32_t c = model->held; c < model->clocks; c++) {
 		const size_t from = (size_t)c * model->knots;
 		for (size_t i = from; i + 2 < from + model->knots; i++) {
 			const double bend = weight * bend_of(v + i);
@@ -147,30 +148,35 @@ static void add_smoothness(const struct model *model, const double *v, double *o
 	}
 }
 
-static void add_place(struct clock_place place, double value, double *out)
+/* Of an own clock: that of a guest is its process' to add. */
+static void add_place(struct clock_place place, double value, double *out, size_t n)
 {
+	if (place.at >= n)
+		return;
 	out[place.at] += (1 - (double)place.a) * value;
 	out[place.at + 1] += (double)place.a * value;
 }
 
 void model_gradient(const struct model *model, const double *x, double *g, struct curves *curves)
 {
-	memset(g, 0, sizeof *g * model->clocks * model->knots);
+	const size_t n = (size_t)model->clocks * model->knots;
+
+	memset(g, 0, sizeof *g * n);
 	add_smoothness(model, x, g);
 	for (size_t i = 0; i < model->anchors.n; i++) {
 		const struct clock_anchor *anchor = &model->anchors.data[i];
 		const struct penalty phi = penalty_anchor(anchor, place_value(anchor->place, x));
 		curves->anchors[i] = phi.curve;
-		add_place(anchor->place, phi.slope, g);
+		add_place(anchor->place, phi.slope, g, n);
 	}
 	for (size_t i = 0; i < model->terms.n; i++) {
 		const struct term *term = &model->terms.data[i];
 		const struct penalty phi = penalty_of(term, x);
 		curves->terms[i] = phi.curve;
-		add_place(term->recv, phi.slope, g);
-		add_place(term->send, -phi.slope, g);
+		add_place(term->recv, phi.slope, g, n);
+		add_place(term->send, -phi.slope, g, n);
 	}
-	memset(g, 0, sizeof *g * model->knots);
+	memset(g, 0, sizeof *g * model->held * model->knots);
 }
 
 void model_multiply(const struct model *model, const struct curves *curves, const double *v,
@@ -183,23 +189,27 @@ void model_multiply(const struct model *model, const struct curves *curves, cons
 	add_smoothness(model, v, out);
 	for (size_t i = 0; i < model->anchors.n; i++)
 		add_place(model->anchors.data[i].place,
-			  curves->anchors[i] * place_value(model->anchors.data[i].place, v), out);
+			  curves->anchors[i] * place_value(model->anchors.data[i].place, v), out,
+			  n);
 	for (size_t i = 0; i < model->terms.n; i++) {
 		const struct term *term = &model->terms.data[i];
 		double pull;
 		if (curves->terms[i] == 0)
 			continue;
 		pull = curves->terms[i] * (place_value(term->recv, v) - place_value(term->send, v));
-		add_place(term->recv, pull, out);
-		add_place(term->send, -pull, out);
+		add_place(term->recv, pull, out, n);
+		add_place(term->send, -pull, out, n);
 	}
-	memset(out, 0, sizeof *out * model->knots);
+	memset(out, 0, sizeof *out * model->held * model->knots);
 }
 
-static void block_place(struct clock_place place, double curve, double *diagonal, double *band1)
+static void block_place(struct clock_place place, double curve, double *diagonal, double *band1,
+			size_t n)
 {
 	const double a = (double)place.a;
 
+	if (place.at >= n)
+		return;
 	diagonal[place.at] += curve * (1 - a) * (1 - a);
 	diagonal[place.at + 1] += curve * a * a;
 	band1[place.at + 1] += curve * a * (1 - a);
@@ -215,7 +225,7 @@ void model_blocks(const struct model *model, const struct curves *curves, double
 		diagonal[i] = TINY;
 		band1[i] = band2[i] = 0;
 	}
-	for (uint32_t c = 1; c < model->clocks; c++) {
+	for (uint32_t c = model->held; c < model->clocks; c++) {
 		const size_t from = (size_t)c * model->knots;
 		for (size_t i = from; i + 2 < from + model->knots; i++) {
 			diagonal[i] += weight;
@@ -227,9 +237,9 @@ void model_blocks(const struct model *model, const struct curves *curves, double
 		}
 	}
 	for (size_t i = 0; i < model->anchors.n; i++)
-		block_place(model->anchors.data[i].place, curves->anchors[i], diagonal, band1);
+		block_place(model->anchors.data[i].place, curves->anchors[i], diagonal, band1, n);
 	for (size_t i = 0; i < model->terms.n; i++) {
-		block_place(model->terms.data[i].recv, curves->terms[i], diagonal, band1);
-		block_place(model->terms.data[i].send, curves->terms[i], diagonal, band1);
+		block_place(model->terms.data[i].recv, curves->terms[i], diagonal, band1, n);
+		block_place(model->terms.data[i].send, curves->terms[i], diagonal, band1, n);
 	}
 }

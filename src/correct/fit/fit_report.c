@@ -1,32 +1,44 @@
 /* What the fit did, clock by clock. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/exchange.h"
 #include "base/mem.h"
 #include "base/order.h"
 #include "correct/fit/fit_state.h"
 
+/* Rows of the own clocks become those of all. */
+static void gather_clocks(struct fit_report *report, const struct fit_share *share)
+{
+	struct exchange_parts all;
+
+	if (!share->job)
+		return;
+	share->job->gather(share->job, report->clocks + share_begin(share),
+			   share->own * sizeof *report->clocks, &all);
+	memcpy(report->clocks, all.data, all.first[share->job->processes]);
+	exchange_parts_fini(&all);
+}
+
 /* ---- the edges of the fit ---- */
 
 struct after {
-	const struct clocks *clocks;
-	const struct model *model;
-	const double *x;
+	const struct fit_found *found;
 	uint64_t reversed;
 };
 
-static double slack_of(const struct after *after, const struct fit_edge *e)
+static double slack_of(const struct fit_found *found, const struct fit_edge *e)
 {
-	return e->recv - e->send + apply_correction(after->model, after->x, e->to, e->recv) -
-	       apply_correction(after->model, after->x, e->from, e->send);
+	return e->recv - e->send + found_correction(found, e->to, e->recv) -
+	       found_correction(found, e->from, e->send);
 }
 
 static void count_reversed(void *context, const struct fit_edge *edge)
 {
 	struct after *after = context;
 
-	after->reversed += slack_of(after, edge) < 0;
+	after->reversed += slack_of(after->found, edge) < 0;
 }
 
 /* Room of a clock in a window: how far it may go back, and forward. */
@@ -36,10 +48,11 @@ struct report_room {
 
 enum { ROOM_WINDOWS = 16 };
 
-static void look_at_edges(struct fit_report *report, const struct after *after,
-			  const struct fit_edges *edges, struct report_room *rooms)
+/* found: by slot. Returns the smallest slack. */
+static double look_at_edges(const struct fit_found *found, const struct fit_edges *edges,
+			    struct report_room *rooms)
 {
-	const struct model *model = after->model;
+	const struct model *model = found->model;
 	double least = INFINITY;
 
 	for (size_t i = 0; i < edges->n; i++) {
@@ -52,12 +65,12 @@ static void look_at_edges(struct fit_report *report, const struct after *after,
 		double slack;
 		if (edges->flags[i] & EDGE_DROPPED)
 			continue;
-		slack = slack_of(after, e);
+		slack = slack_of(found, e);
 		least = fmin(least, slack);
 		to->back = fmin(to->back, slack);
 		from->forward = fmin(from->forward, slack);
 	}
-	report->min_slack = isinf(least) ? 0 : least / after->clocks->ns;
+	return least;
 }
 
 ORDERING_OF_NUMBERS(ascending, double)
@@ -78,51 +91,67 @@ static double uncertainty_of(const struct report_room *rooms)
 	return half[n / 4];
 }
 
-bool report_edges(struct fit_report *report, struct clocks *clocks, const struct fit_edges *edges,
-		  const struct model *model, const double *x, const struct logical *logical,
-		  const struct progress *progress)
+/* The room of each own clock, and the smallest slack of all edges. */
+static void report_rooms(struct fit_report *report, const struct clocks *clocks,
+			 const struct fit_edges *edges, const struct fit_share *share,
+			 const struct fit_found *found)
 {
-	const size_t n = (size_t)clocks->n * ROOM_WINDOWS;
+	const size_t n = (size_t)share_slots(share) * ROOM_WINDOWS;
 	OWNED struct report_room *rooms = xcalloc(n + 1, sizeof *rooms);
-	struct after after = { clocks, model, x, 0 };
-	bool ok = true;
+	double least;
 
 	for (size_t i = 0; i < n; i++)
 		rooms[i] = (struct report_room){ INFINITY, INFINITY };
-	look_at_edges(report, &after, edges, rooms);
-	for (uint32_t c = 0; c < clocks->n; c++) {
-		const double room = uncertainty_of(rooms + (size_t)c * ROOM_WINDOWS);
+	least = exchange_fewest(share->job, look_at_edges(found, edges, rooms));
+	report->min_slack = isinf(least) ? 0 : least / clocks->ns;
+	for (uint32_t slot = 0; slot < share->own; slot++) {
+		const double room = uncertainty_of(rooms + (size_t)slot * ROOM_WINDOWS);
+		const uint32_t c = share_clock(share, slot);
 		report->clocks[c].uncertainty = c == 0 ? 0 : room < 0 ? -1 : room / clocks->ns;
 	}
-	if (edges->n == edges->seen) {
+}
+
+bool report_edges(struct fit_report *report, struct clocks *clocks, const struct fit_edges *edges,
+		  const struct fit_share *share, const struct fit_found *found, const double *x,
+		  const struct logical *logical, const struct progress *progress)
+{
+	const struct fit_found of_slots = { .model = found->model, .x = x };
+	struct after after = { found, 0 };
+	bool ok = true;
+
+	report_rooms(report, clocks, edges, share, &of_slots);
+	if (edges->kept == edges->seen) {
+		after.found = &of_slots;
 		for (size_t i = 0; i < edges->n; i++)
-			count_reversed(&after, &edges->data[i]);
+			if (edges_counts(share, &edges->data[i]))
+				count_reversed(&after, &edges->data[i]);
 	} else {
 		ok = edges_each(clocks, logical, progress, count_reversed, &after);
-		after.reversed = exchange_count(trace_exchange(clocks->trace), after.reversed);
 	}
-	report->reversed_after = after.reversed;
+	report->reversed_after = exchange_count(share->job, after.reversed);
 	return ok;
 }
 
 /* ---- the clocks ---- */
 
-static void state_of(struct fit_report *report, const struct fit_edges *edges)
+static void set_states(struct fit_report *report, const struct fit_edges *edges,
+		       const struct fit_share *share)
 {
-	for (uint32_t c = 0; c < edges->clocks; c++) {
-		struct fit_clock *clock = &report->clocks[c];
-		clock->edges = edges->of_clock[c];
-		clock->state = c == 0         ? CLOCK_REFERENCE
-			       : clock->edges ? CLOCK_ONE_SIDED
-					      : CLOCK_UNSEEN;
+	struct fit_clock *own = report->clocks + share_begin(share);
+
+	for (uint32_t slot = 0; slot < share->own; slot++) {
+		own[slot].edges = edges->of_clock[slot];
+		own[slot].state = share_clock(share, slot) == 0 ? CLOCK_REFERENCE
+				  : own[slot].edges             ? CLOCK_ONE_SIDED
+								: CLOCK_UNSEEN;
 	}
 	for (size_t i = 0; i < edges->n; i++) {
+		const uint32_t ends[2] = { edges->data[i].from, edges->data[i].to };
 		if (!(edges->flags[i] & EDGE_TWO_SIDED))
 			continue;
-		if (edges->data[i].from)
-			report->clocks[edges->data[i].from].state = CLOCK_TWO_SIDED;
-		if (edges->data[i].to)
-			report->clocks[edges->data[i].to].state = CLOCK_TWO_SIDED;
+		for (int end = 0; end < 2; end++)
+			if (ends[end] < share->own && share_clock(share, ends[end]) != 0)
+				own[ends[end]].state = CLOCK_TWO_SIDED;
 	}
 }
 
@@ -143,7 +172,7 @@ static void add_shared(struct fit_report *report, const struct clocks *clocks)
 }
 
 void report_clocks(struct fit_report *report, const struct clocks *clocks,
-		   const struct fit_edges *edges)
+		   const struct fit_edges *edges, const struct fit_share *share)
 {
 	report->clocks = xcalloc((size_t)clocks->n + clocks->processes + 1, sizeof *report->clocks);
 	report->n_clocks = clocks->n;
@@ -152,7 +181,8 @@ void report_clocks(struct fit_report *report, const struct clocks *clocks,
 		report->clocks[c].locations = clocks->locations[c];
 		report->clocks[c].uncertainty = -1;
 	}
-	state_of(report, edges);
+	set_states(report, edges, share);
+	gather_clocks(report, share);
 	add_shared(report, clocks);
 }
 
@@ -196,21 +226,21 @@ static void set_ends(struct fit_report *report, const struct trace *trace)
 	}
 }
 
-void report_fit(struct fit_report *report, const struct clocks *clocks, const struct model *model,
-		const double *x)
+void report_fit(struct fit_report *report, const struct clocks *clocks,
+		const struct fit_share *share, const struct model *model, const double *x)
 {
 	report->first = (double)clocks->origin + model->first / clocks->ns;
 	report->step = model->step / clocks->ns;
 	report->knots = model->knots;
-	for (uint32_t c = 0; c < clocks->n; c++) {
-		struct fit_clock *clock = &report->clocks[c];
-		for (uint32_t k = 0; k < model->knots; k++) {
-			const double d = x[(size_t)c * model->knots + k] / clocks->ns;
-			clock->correction[k] = d;
-			clock->shift = fmax(clock->shift, fabs(d));
-		}
-		report->max_shift = fmax(report->max_shift, clock->shift);
+	for (uint32_t slot = 0; slot < share->own; slot++) {
+		struct fit_clock *clock = &report->clocks[share_clock(share, slot)];
+		for (uint32_t k = 0; k < model->knots; k++)
+			clock->shift = fmax(clock->shift,
+					    fabs(x[(size_t)slot * model->knots + k] / clocks->ns));
 	}
+	gather_clocks(report, share);
+	for (uint32_t c = 0; c < clocks->n; c++)
+		report->max_shift = fmax(report->max_shift, report->clocks[c].shift);
 	set_ends(report, clocks->trace);
 }
 

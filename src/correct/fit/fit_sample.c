@@ -6,69 +6,122 @@
 
 enum { OUTSIDE = UINT32_MAX };
 
-/* The place of the first edge of each clock, [clocks + 1]; edges are sorted by it. */
-static size_t *edge_starts(const struct fit_edges *edges)
-{
-	size_t *start = xcalloc(edges->clocks + 2u, sizeof *start);
+/* The edges that each clock sends are one after the other. */
+struct sent_edges {
+	size_t begin, end;
+};
 
-	for (size_t i = 0; i < edges->n; i++)
-		start[edges->data[i].from + 1]++;
-	for (uint32_t c = 0; c < edges->clocks; c++)
-		start[c + 1] += start[c];
-	return start;
+static struct sent_edges *sent_edges(const struct fit_edges *edges, const struct fit_share *share)
+{
+	struct sent_edges *sent = xcalloc(share_slots(share) + 1u, sizeof *sent);
+
+	for (size_t i = 0; i < edges->n; i++) {
+		struct sent_edges *of = &sent[edges->data[i].from];
+		of->begin = of->end ? of->begin : i;
+		of->end = i + 1;
+	}
+	return sent;
 }
 
-/* Renumbers clocks: next is always the one that exchanges most with those that are in, so that what
- * is between them is as dense as in the whole. Returns how many. */
-static uint32_t number_clocks(const struct fit_edges *edges, uint32_t n, uint32_t *number)
-{
-	size_t *start = edge_starts(edges), *ties = xcalloc(edges->clocks + 1u, sizeof *ties);
-	uint32_t count = 0, next = 0;
+/* A clock that exchanges messages with those that are in. */
+struct near_clock {
+	uint64_t messages, clock;
+};
 
-	for (uint32_t c = 0; c < edges->clocks; c++)
+/* Of all processes: the one with most messages, of equals the first. */
+static uint32_t nearest(const struct fit_share *share, const uint64_t *messages,
+			const uint32_t *number)
+{
+	OWNED_VEC(struct near_clock) all = VEC_INIT;
+	struct near_clock best = { 0, OUTSIDE }, *one;
+
+	for (uint32_t c = 0; c < share->own; c++)
+		if (number[c] == OUTSIDE && messages[c] > best.messages)
+			best = (struct near_clock){ messages[c], share_clock(share, c) };
+	vec_push(&all, best);
+	exchange_rows(share->x, &all);
+	best = all.data[0];
+	vec_each (one, &all)
+		if (one->messages > best.messages)
+			best = *one;
+	return (uint32_t)best.clock;
+}
+
+/* Numbers of slots: next is always the clock that exchanges most with those that are in, so that
+ * what is between them is as dense as in the whole. Returns how many. */
+static uint32_t number_clocks(const struct fit_edges *edges, const struct fit_share *share,
+			      uint32_t n, uint32_t *number)
+{
+	OWNED struct sent_edges *sent = sent_edges(edges, share);
+	OWNED uint64_t *messages = xcalloc(share_slots(share) + 1u, sizeof *messages);
+	uint32_t count = 0;
+
+	for (uint32_t c = 0; c < share_slots(share); c++)
 		number[c] = OUTSIDE;
-	while (next != OUTSIDE && count < n) {
-		number[next] = count++;
-		for (size_t i = start[next]; i < start[next + 1]; i++)
-			ties[edges->data[i].to]++;
-		next = OUTSIDE;
-		for (uint32_t c = 0; c < edges->clocks; c++)
-			if (number[c] == OUTSIDE && ties[c] > 0 &&
-			    (next == OUTSIDE || ties[c] > ties[next]))
-				next = c;
+	for (uint32_t next = 0; next != OUTSIDE && count < n; count++) {
+		const uint32_t slot = share_slot(share, next);
+		if (slot < share_slots(share) && share_clock(share, slot) == next) {
+			number[slot] = count;
+			for (size_t i = sent[slot].begin; i < sent[slot].end; i++)
+				messages[edges->data[i].to]++;
+		}
+		next = nearest(share, messages, number);
 	}
-	free_all(start, ties);
 	return count;
 }
 
-void sample_make(const struct model *model, const struct fit_edges *edges, uint32_t n,
-		 struct model *model_out, struct fit_edges *edges_out)
+static void sample_anchors(const struct model *model, const uint32_t *number,
+			   const struct fit_share *share, struct model *out)
 {
-	OWNED uint32_t *number = xcalloc(edges->clocks + 1u, sizeof *number);
-	const uint32_t clocks = number_clocks(edges, n, number);
+	OWNED_VEC(uint32_t) to = VEC_INIT;
 	const uint32_t knots = model->knots;
 
-	*model_out = *model;
-	model_out->clocks = clocks;
-	vec_zero(&model_out->anchors, sizeof model_out->anchors);
-	vec_zero(&model_out->terms, sizeof model_out->terms);
 	for (size_t i = 0; i < model->anchors.n; i++) {
 		struct clock_anchor anchor = model->anchors.data[i];
-		const uint32_t clock = anchor.place.at / knots;
-		if (number[clock] == OUTSIDE)
+		const uint32_t clock = number[anchor.place.at / knots];
+		uint32_t process;
+		if (clock == OUTSIDE)
 			continue;
-		anchor.place.at = number[clock] * knots + anchor.place.at % knots;
-		vec_push(&model_out->anchors, anchor);
+		process = share_process(share, clock);
+		anchor.place.at = (clock - share->first[process]) * knots + anchor.place.at % knots;
+		vec_push(&out->anchors, anchor);
+		vec_push(&to, process);
 	}
-	*edges_out = (struct fit_edges){ .clocks = clocks };
-	edges_out->flags = xmalloc(edges->n + 1);
+	if (share->job)
+		exchange_deal_rows(share->job, &out->anchors, to.data);
+}
+
+static void sample_edges(const struct fit_edges *edges, const uint32_t *number,
+			 const struct fit_share *share, struct fit_edges *out)
+{
+	out->flags = xmalloc(edges->n + 1);
 	for (size_t i = 0; i < edges->n; i++) {
 		struct fit_edge e = edges->data[i];
-		if (number[e.from] == OUTSIDE || number[e.to] == OUTSIDE)
+		if (number[e.from] == OUTSIDE || number[e.to] == OUTSIDE ||
+		    !edges_counts(share, &edges->data[i]))
 			continue;
 		e.from = number[e.from];
 		e.to = number[e.to];
-		edges_out->flags[edges_out->n] = edges->flags[i];
-		vec_push(edges_out, e);
+		out->flags[out->n] = edges->flags[i];
+		vec_push(out, e);
 	}
+}
+
+void sample_make(const struct model *model, const struct fit_edges *edges,
+		 const struct fit_share *share, uint32_t n, struct model *model_out,
+		 struct fit_edges *edges_out, struct fit_share *share_out)
+{
+	OWNED uint32_t *number = xcalloc(share_slots(share) + 1u, sizeof *number);
+	const uint32_t clocks = number_clocks(edges, share, n, number);
+
+	share_init(share_out, share->x, clocks);
+	*model_out = *model;
+	model_out->clocks = share_out->own;
+	model_out->held = share_reference(share_out);
+	vec_zero(&model_out->anchors, sizeof model_out->anchors);
+	vec_zero(&model_out->terms, sizeof model_out->terms);
+	sample_anchors(model, number, share_out, model_out);
+	*edges_out = (struct fit_edges){ .clocks = clocks };
+	sample_edges(edges, number, share, edges_out);
+	edges_spread(edges_out, share_out);
 }

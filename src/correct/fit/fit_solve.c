@@ -6,10 +6,9 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/tree_sum.h"
 #include "correct/fit/fit_state.h"
 
-enum { ABREAST = 8, NEWTON_STEPS = 40, CG_STEPS = 500, HALVINGS = 14, SELECTIONS = 6, WINDOW = 4 };
+enum { NEWTON_STEPS = 40, CG_STEPS = 500, HALVINGS = 14, SELECTIONS = 6, WINDOW = 4 };
 /* Steps need not be exact: Newton's method corrects them, and most of its work is here (0.01 costs
  * 1.6 times as much and gives the same clocks). */
 #define CG_TOLERANCE 0.1
@@ -20,18 +19,22 @@ enum { ABREAST = 8, NEWTON_STEPS = 40, CG_STEPS = 500, HALVINGS = 14, SELECTIONS
 #define RELATIVE     1e-4
 #define STILL        200.0 /* ns: a selection that moves no knot by more was the last */
 
-void solver_init(struct solver *solver, size_t n)
+void solver_init(struct solver *solver, struct fit_share *share, uint32_t knots)
 {
-	double **const vectors[] = { &solver->g,     &solver->dx,       &solver->r,
-				     &solver->z,     &solver->p,        &solver->q,
-				     &solver->trial, &solver->diagonal, &solver->band1,
-				     &solver->band2 };
-	const size_t count = sizeof vectors / sizeof *vectors;
-	double *all = xcalloc(n * count, sizeof *all);
+	const size_t n = (size_t)share->own * knots, all = (size_t)share_slots(share) * knots;
+	double **const vectors[] = { &solver->g,        &solver->r,     &solver->q,
+				     &solver->diagonal, &solver->band1, &solver->band2 };
+	double **const wide[] = { &solver->dx, &solver->z, &solver->p, &solver->trial };
+	const size_t narrow = sizeof vectors / sizeof *vectors;
+	double *at =
+		xcalloc(narrow * n + sizeof wide / sizeof *wide * all + share->own + 1, sizeof *at);
 
-	*solver = (struct solver){ .n = n };
-	for (size_t i = 0; i < count; i++)
-		*vectors[i] = all + i * n;
+	*solver = (struct solver){ .share = share, .n = n, .all = all };
+	for (size_t i = 0; i < narrow; i++, at += n)
+		*vectors[i] = at;
+	for (size_t i = 0; i < sizeof wide / sizeof *wide; i++, at += all)
+		*wide[i] = at;
+	solver->of = at;
 }
 
 void solver_fini(struct solver *solver)
@@ -79,20 +82,20 @@ static void solve_block(const double *diagonal, const double *band1, const doubl
 static void solve_blocks(const double *diagonal, const double *band1, const double *band2,
 			 uint32_t knots, const double *r, double *z)
 {
-	double a[ABREAST] = { 0 }, b[ABREAST] = { 0 }; /* the last two values */
+	double a[SHARE_ABREAST] = { 0 }, b[SHARE_ABREAST] = { 0 }; /* the last two values */
 
 	for (size_t i = 0; i < knots; i++)
-		for (size_t j = 0; j < ABREAST; j++) {
+		for (size_t j = 0; j < SHARE_ABREAST; j++) {
 			const size_t at = i + j * knots;
 			const double value = r[at] - band1[at] * a[j] - band2[at] * b[j];
 			b[j] = a[j];
 			z[at] = a[j] = value;
 		}
-	for (size_t j = 0; j < ABREAST; j++)
+	for (size_t j = 0; j < SHARE_ABREAST; j++)
 		a[j] = b[j] = 0;
 	/* a: what is subtracted from the next value; b: from the one after it, so far. */
 	for (size_t i = knots; i-- > 0;)
-		for (size_t j = 0; j < ABREAST; j++) {
+		for (size_t j = 0; j < SHARE_ABREAST; j++) {
 			const size_t at = i + j * knots;
 			const double value = z[at] / diagonal[at] - a[j];
 			a[j] = b[j] + band1[at] * value;
@@ -106,55 +109,69 @@ void bands_solve(const double *diagonal, const double *band1, const double *band
 {
 	size_t from = 0;
 
-	for (; from + (size_t)ABREAST * knots <= n; from += (size_t)ABREAST * knots)
+	for (; from + (size_t)SHARE_ABREAST * knots <= n; from += (size_t)SHARE_ABREAST * knots)
 		solve_blocks(diagonal + from, band1 + from, band2 + from, knots, r + from,
 			     z + from);
 	for (; from < n; from += knots)
 		solve_block(diagonal + from, band1 + from, band2 + from, knots, r + from, z + from);
 }
 
-/* Of each clock in order, those of all clocks along the tree. */
-static double dot(const double *a, const double *b, size_t n, uint32_t knots)
+/* Of each clock in order, those of all clocks along the tree. v not NULL: its guests get their
+ * values. */
+static double dot(const struct solver *s, const struct model *model, const double *a,
+		  const double *b, double *v)
 {
-	struct tree_sum all = TREE_SUM_INIT;
+	const uint32_t knots = model->knots;
 
-	for (size_t from = 0; from < n; from += knots) {
+	for (uint32_t c = 0; c < model->clocks; c++) {
 		double sum = 0;
-		for (size_t i = from; i < from + knots; i++)
+		for (size_t i = (size_t)c * knots; i < (size_t)(c + 1) * knots; i++)
 			sum += a[i] * b[i];
-		tree_sum_add(&all, sum);
+		s->of[c] = sum;
 	}
-	return tree_sum(&all);
+	return share_sum(s->share, s->of, v, knots);
+}
+
+static double value_at(const struct solver *s, const struct model *model, const double *x)
+{
+	model_values(model, x, s->of);
+	return share_sum(s->share, s->of, NULL, 0);
 }
 
 /* ---- Newton ---- */
 
-/* dx = M^-1 g, as far as conjugate gradients get. */
+/* z = M^-1 r by the blocks alone; r'z. */
+static double precondition(const struct solver *s, const struct model *model)
+{
+	bands_solve(s->diagonal, s->band1, s->band2, s->n, model->knots, s->r, s->z);
+	return dot(s, model, s->r, s->z, s->z);
+}
+
+/* dx = M^-1 g, as far as conjugate gradients get. What a step needs of other processes' clocks is
+ * the next direction; it comes with the sum: a step is two exchanges. */
 static void solve_step(struct solver *s, const struct model *model)
 {
 	double rz, first;
 
 	model_blocks(model, &s->curves, s->diagonal, s->band1, s->band2);
 	bands_factor(s->diagonal, s->band1, s->band2, s->n, model->knots);
-	memset(s->dx, 0, sizeof *s->dx * s->n);
+	memset(s->dx, 0, sizeof *s->dx * s->all);
 	memcpy(s->r, s->g, sizeof *s->r * s->n);
-	bands_solve(s->diagonal, s->band1, s->band2, s->n, model->knots, s->r, s->z);
-	memcpy(s->p, s->z, sizeof *s->p * s->n);
-	first = rz = dot(s->r, s->z, s->n, model->knots);
+	first = rz = precondition(s, model);
+	memcpy(s->p, s->z, sizeof *s->p * s->all);
 	for (int i = 0; i < CG_STEPS && rz > CG_TOLERANCE * CG_TOLERANCE * first; i++) {
 		double curve, step, next;
 		model_multiply(model, &s->curves, s->p, s->q);
-		curve = dot(s->p, s->q, s->n, model->knots);
+		curve = dot(s, model, s->p, s->q, NULL);
 		if (!(curve > 0))
 			break;
 		step = rz / curve;
-		for (size_t j = 0; j < s->n; j++) {
-			s->dx[j] += step * s->p[j];
-			s->r[j] -= step * s->q[j];
-		}
-		bands_solve(s->diagonal, s->band1, s->band2, s->n, model->knots, s->r, s->z);
-		next = dot(s->r, s->z, s->n, model->knots);
 		for (size_t j = 0; j < s->n; j++)
+			s->r[j] -= step * s->q[j];
+		for (size_t j = 0; j < s->all; j++)
+			s->dx[j] += step * s->p[j];
+		next = precondition(s, model);
+		for (size_t j = 0; j < s->all; j++)
 			s->p[j] = s->z[j] + next / rz * s->p[j];
 		rz = next;
 		s->cg++;
@@ -168,11 +185,11 @@ static bool walk(struct solver *s, const struct model *model, double *x, double 
 	for (int halved = 0; halved < HALVINGS; halved++) {
 		const double step = ldexp(1, -halved);
 		double there;
-		for (size_t i = 0; i < s->n; i++)
+		for (size_t i = 0; i < s->all; i++)
 			s->trial[i] = x[i] - step * s->dx[i];
-		there = model_value(model, s->trial);
+		there = value_at(s, model, s->trial);
 		if (there <= *value - 1e-4 * step * decrease) {
-			memcpy(x, s->trial, sizeof *x * s->n);
+			memcpy(x, s->trial, sizeof *x * s->all);
 			*value = there;
 			return true;
 		}
@@ -193,7 +210,7 @@ static void reserve_curves(struct solver *s, const struct model *model)
 bool solver_minimise(struct solver *s, const struct model *model, double *x,
 		     const struct progress *progress)
 {
-	double value = model_value(model, x);
+	double value = value_at(s, model, x);
 
 	reserve_curves(s, model);
 	for (int i = 0; i < NEWTON_STEPS; i++) {
@@ -203,7 +220,7 @@ bool solver_minimise(struct solver *s, const struct model *model, double *x,
 		model_gradient(model, x, s->g, &s->curves);
 		solve_step(s, model);
 		s->newton++;
-		decrease = dot(s->g, s->dx, s->n, model->knots);
+		decrease = dot(s, model, s->g, s->dx, NULL);
 		if (!(decrease >= DECREASE + RELATIVE * value) ||
 		    !walk(s, model, x, &value, decrease))
 			break;
@@ -285,7 +302,8 @@ static double largest_change(const double *a, const double *b, size_t n)
 bool solver_fit(struct solver *solver, struct model *model, struct fit_edges *edges, uint8_t with,
 		uint8_t without, double *x, const struct progress *progress)
 {
-	OWNED double *before = xmalloc(sizeof *before * solver->n);
+	OWNED double *before = xmalloc(sizeof *before * (solver->n + 1));
+	struct exchange *exchange = solver->share->x;
 	bool ok = true, still = false;
 
 	model->terms.n = 0;
@@ -295,10 +313,10 @@ bool solver_fit(struct solver *solver, struct model *model, struct fit_edges *ed
 		const size_t terms = model->terms.n;
 		memcpy(before, x, sizeof *x * solver->n);
 		select_terms(model, edges, with, without, x);
-		if (i > 0 && model->terms.n == terms)
+		if (i > 0 && !exchange_any(exchange, model->terms.n != terms))
 			break;
 		ok = solver_minimise(solver, model, x, progress);
-		still = largest_change(before, x, solver->n) < STILL;
+		still = exchange_most(exchange, largest_change(before, x, solver->n)) < STILL;
 	}
 	return ok;
 }

@@ -5,11 +5,16 @@
  * that is fitted), after the clock's line. A correction d_c(t) of clock c is piecewise linear over
  * knots that all clocks share; clock 0 is the reference, and its correction is 0 everywhere.
  *
- *	clocks_make -> edges_collect -> (align_run -> edges_collect) -> choose_run -> fit_apply */
+ *	clocks_make -> edges_collect -> (align_run -> edges_collect) -> choose_run -> apply_run
+ *
+ * Of several processes each has the edges that touch its clocks (fit_share.h), and solves for
+ * these. What one has of a clock is found by its slot once edges are collected; before, and in what
+ * is said of all clocks, by the clock. */
 #pragma once
 
 #include "base/vec.h"
 #include "correct/fit/fit.h"
+#include "correct/fit/fit_share.h"
 
 /* ---- fit_clocks.c: which locations share a clock ---- */
 
@@ -19,7 +24,7 @@ struct clock_line {
 	double offset, drift; /* ns; 1 */
 };
 
-struct model;
+struct fit_found;
 struct ties;
 
 struct clocks {
@@ -36,8 +41,7 @@ struct clocks {
 	uint32_t processes; /* how many clocks there would be if processes shared none */
 	bool large;         /* a group had more than GROUP_FULL parties */
 	/* Corrections found so far, that tell who comes last in a large group; NULL none. */
-	const struct model *guess;
-	const double *x;
+	const struct fit_found *guess;
 	bool measured;       /* every clock has two or more offsets: its rate is known, too */
 	const int64_t *tied; /* [locations] ties.leader, or NULL */
 };
@@ -71,7 +75,7 @@ double clocks_time(const struct clocks *clocks, uint32_t clock, int64_t ticks);
  * clock. */
 int64_t clocks_ticks(const struct clocks *clocks, uint32_t location, uint32_t event);
 
-/* ---- fit_edges.c: what bounds the differences of clocks (3.1) ---- */
+/* ---- fit_edges.c, fit_keep.c: what bounds the differences of clocks (3.1) ---- */
 
 /* A logical message between two clocks. */
 struct fit_edge {
@@ -94,12 +98,14 @@ struct fit_edges {
 	uint8_t *flags;        /* [n] */
 	size_t n, cap, limit;
 	size_t room;             /* above the limit where the fewest intervals leave more */
+	uint64_t kept;           /* of all processes; those of two have each a copy */
 	uint64_t seen, reversed; /* all that came, of them with recv < send */
-	uint64_t *of_clock;      /* [clocks] */
-	double *begin;           /* [clocks] ns: first event */
+	uint64_t *of_clock;      /* [clocks]; once collected of the own ones [own] */
+	bool *met;               /* [clocks] this process adds edges of them */
+	double *begin;           /* [clocks] ns: first event; NULL once collected */
 	double length;           /* ns: of the longest life */
 	uint32_t intervals;      /* parts of that length: a pair keeps one edge in each */
-	uint32_t clocks;
+	uint32_t clocks;         /* of all processes */
 };
 
 enum { EDGES_LIMIT = 1 << 17, GROUP_FULL = 32, JOINED_BY = 3 };
@@ -114,6 +120,8 @@ bool edges_each(struct clocks *clocks, const struct logical *logical,
 		const struct progress *progress, edge_use use, void *context);
 void edges_init(struct fit_edges *edges, const struct clocks *clocks, size_t limit);
 void edges_fini(struct fit_edges *edges);
+/* Sorts them by from, to, recv, send. */
+void edges_order(struct fit_edges *edges);
 /* Of sorted edges, the first one after i of another pair of clocks. */
 static inline size_t edges_pair_end(const struct fit_edges *edges, size_t i)
 {
@@ -123,17 +131,22 @@ static inline size_t edges_pair_end(const struct fit_edges *edges, size_t i)
 		i++;
 	return i;
 }
+/* Each edge is counted in the process that has its sender's clock. */
+static inline bool edges_counts(const struct fit_share *share, const struct fit_edge *edge)
+{
+	return edge->from < share->own;
+}
 /* In any order: the same edges give the same result. */
 void edges_add(struct fit_edges *edges, const struct fit_edge *edge);
-struct exchange;
-/* Gives each process that shares the trace those that would be kept if one had all, and more. */
-void edges_share(struct fit_edges *edges, struct exchange *x);
-/* When all are in: thins, sorts, and sets EDGE_FOLD and EDGE_TWO_SIDED. */
-void edges_sort(struct fit_edges *edges);
-/* edges_each() into edges_add(), and edges_sort(): of all processes that share the trace. Each has
- * the same edges then, and fits them by itself. */
-bool edges_collect(struct fit_edges *edges, struct clocks *clocks, const struct logical *logical,
-		   const struct progress *progress);
+/* When all are in: gives each process those that touch its clocks, of the edges that would be kept
+ * if one had all; sorts them, sets EDGE_FOLD and EDGE_TWO_SIDED, and numbers clocks by slot. All
+ * processes call it. */
+void edges_settle(struct fit_edges *edges, struct fit_share *share);
+/* The last part of it: edges between clocks, in the processes that have the senders, go to both. */
+void edges_spread(struct fit_edges *edges, struct fit_share *share);
+/* edges_each() into edges_add(), and edges_settle(). */
+bool edges_collect(struct fit_edges *edges, struct fit_share *share, struct clocks *clocks,
+		   const struct logical *logical, const struct progress *progress);
 
 /* ---- fit_model.c: the function that is minimised (3.2) ---- */
 
@@ -163,15 +176,18 @@ struct term {
 	bool two_sided;
 };
 
+/* Of the own clocks; terms and vectors reach the guests, too. */
 struct model {
 	uint32_t clocks, knots;
+	uint32_t held;      /* 1: the first one is the reference; 0: another process has it */
 	double first, step; /* ns: the knots */
 	double sigma;       /* ns */
 	VEC(struct clock_anchor) anchors;
 	VEC(struct term) terms; /* the active set */
 };
 
-void model_init(struct model *model, uint32_t clocks, uint32_t knots, double first, double last);
+void model_init(struct model *model, const struct fit_share *share, uint32_t knots, double first,
+		double last);
 void model_fini(struct model *model);
 struct clock_place model_place(const struct model *model, uint32_t clock, double t);
 static inline double place_value(struct clock_place place, const double *x)
@@ -183,7 +199,8 @@ static inline double term_slack(const struct term *term, const double *x)
 {
 	return term->latency + place_value(term->recv, x) - place_value(term->send, x);
 }
-double model_value(const struct model *model, const double *x);
+/* What each clock adds to the function, of[clocks]: its own part, and the terms that it receives. */
+void model_values(const struct model *model, const double *x, double *of);
 /* Curvatures of the robust parts at a point: [anchors] and [terms]. */
 struct curves {
 	double *anchors, *terms;
@@ -200,14 +217,19 @@ void model_blocks(const struct model *model, const struct curves *curves, double
 /* ---- fit_solve.c: Newton's method (3.6) and the active set (3.4) ---- */
 
 struct solver {
-	double *g, *dx, *r, *z, *p, *q, *trial; /* [clocks * knots], all in one piece from g on */
-	double *diagonal, *band1, *band2;       /* factors of the preconditioner */
+	struct fit_share *share;
+	double *g, *r, *q;                /* [n], all vectors in one piece from g on */
+	double *diagonal, *band1, *band2; /* [n] factors of the preconditioner */
+	double *dx, *z, *p, *trial;       /* [all] */
+	double *of;                       /* [clocks] parts of a sum */
 	struct curves curves;
-	size_t n, terms;     /* length of the vectors; room in the curves */
+	size_t n, all;       /* values of the own clocks, and with guests */
+	size_t terms;        /* room in the curves */
 	uint64_t newton, cg; /* steps made, for those who measure */
 };
 
-void solver_init(struct solver *solver, size_t n);
+/* Borrows the share. Vectors x have solver->all values; those of guests are the other processes'. */
+void solver_init(struct solver *solver, struct fit_share *share, uint32_t knots);
 void solver_fini(struct solver *solver);
 /* Factors the bands in place, and solves with them: z = (L D L')^-1 r, blocks of `knots`. */
 void bands_factor(double *diagonal, double *band1, double *band2, size_t n, uint32_t knots);
@@ -231,13 +253,15 @@ struct fit_choice {
 };
 
 /* A sample of at most n clocks around the reference, and of the edges between them: how much clocks
- * bend has the same answer there. Fills a new model and new edges, whose clocks are renumbered.
- * O(n clocks + edges). */
+ * bend has the same answer there. Fills a new model, new edges, whose clocks are renumbered, and
+ * a new share. O(n clocks + edges). */
 enum { SAMPLE_CLOCKS = 64 };
-void sample_make(const struct model *model, const struct fit_edges *edges, uint32_t n,
-		 struct model *model_out, struct fit_edges *edges_out);
+void sample_make(const struct model *model, const struct fit_edges *edges,
+		 const struct fit_share *share, uint32_t n, struct model *model_out,
+		 struct fit_edges *edges_out, struct fit_share *share_out);
 
-/* The fit of all: x[clocks * knots] comes in as zeros. False: dropped. */
+/* The fit of all: x[solver->all] comes in as zeros. Where one process solves, it alone has the
+ * choice. False: dropped. */
 bool choose_run(struct fit_choice *choice, struct solver *solver, struct model *model,
 		struct fit_edges *edges, double *x, const struct progress *progress);
 
@@ -248,30 +272,59 @@ bool choose_again(struct fit_choice *choice, struct solver *solver, struct model
 /* ---- fit_align.c: where no offsets were measured ---- */
 
 /* Sets the clocks' lines along a spanning tree of the strongest traffic, each line in the middle of
- * the room that a pair's messages leave. fixed[c]: the clock keeps its own line, because it is the
+ * the room that a pair's messages leave. stays[c]: the clock keeps its own line, because it is the
  * reference or the first of an island. */
-void align_run(struct clocks *clocks, const struct fit_edges *edges, bool *fixed);
+void align_run(struct clocks *clocks, const struct fit_edges *edges, const struct fit_share *share,
+	       bool *stays);
+
+/* ---- fit_found.c: the corrections that a process needs ---- */
+
+/* Of its own locations' clocks, and of those that it adds edges of. */
+struct fit_found {
+	const struct model *model;
+	const double *x; /* rows of knots */
+	uint32_t *at;    /* [clocks] row of each clock; NULL: its number, or slot */
+	double *asked;   /* the rows, if others said them */
+};
+
+void found_make(struct fit_found *found, const struct clocks *clocks, const struct fit_edges *edges,
+		const struct fit_share *share, const struct model *model, const double *x);
+void found_fini(struct fit_found *found);
+/* Correction of a clock at a time, after the last knots along the overall slope. */
+double found_correction(const struct fit_found *found, uint32_t clock, double t);
+
+/* ---- fit_anchors.c: what holds clocks beside edges ---- */
+
+/* Anchors: where offsets were measured, the correction is about 0. */
+void anchors_of_offsets(struct model *model, const struct clocks *clocks,
+			const struct fit_share *share);
+/* Limits how far a line may turn, however few messages hold it (a run of a millisecond after an
+ * MPI_Init of seconds); the first clock of an island without offsets stays where it is: stays[c]. */
+void anchors_of_lines(struct model *model, const struct fit_share *share, const bool *stays);
+/* If messages leave a clock more room than offsets are wrong by, the middle of that room is worse
+ * than the measured offset: such a clock is only kept from reversing messages. Measured on real
+ * runs with eight ranks on two cores, whose waits are as long as time slices: 11 us became 19. */
+void anchors_leave_loose(struct fit_edges *edges, struct fit_share *share);
 
 /* ---- fit_apply.c: the column (3.7) ---- */
 
 /* True where no clock's rate changes by half or more. */
 bool apply_is_sane(const struct model *model, const double *x);
-/* Correction of a clock at a time, after the last knots along the overall slope. */
-double apply_correction(const struct model *model, const double *x, uint32_t clock, double t);
-bool apply_run(struct trace *trace, const struct clocks *clocks, const struct model *model,
-	       const double *x, const struct progress *progress, struct err *err);
+bool apply_run(struct trace *trace, const struct clocks *clocks, const struct fit_found *found,
+	       const struct progress *progress, struct err *err);
 
 /* ---- fit_report.c ---- */
 
 /* Rows of the clocks: states, edges; then, with a fit, the room around them and what is still
- * reversed (false: dropped); then, with the column, offsets and drifts. */
+ * reversed (false: dropped); then, with the column, offsets and drifts. All processes have all
+ * rows. */
 void report_clocks(struct fit_report *report, const struct clocks *clocks,
-		   const struct fit_edges *edges);
+		   const struct fit_edges *edges, const struct fit_share *share);
 bool report_edges(struct fit_report *report, struct clocks *clocks, const struct fit_edges *edges,
-		  const struct model *model, const double *x, const struct logical *logical,
-		  const struct progress *progress);
-void report_fit(struct fit_report *report, const struct clocks *clocks, const struct model *model,
-		const double *x);
+		  const struct fit_share *share, const struct fit_found *found, const double *x,
+		  const struct logical *logical, const struct progress *progress);
+void report_fit(struct fit_report *report, const struct clocks *clocks,
+		const struct fit_share *share, const struct model *model, const double *x);
 
 /* Reports progress; false only if the result is no longer wanted. */
 static inline bool fit_goes_on(const struct progress *progress, uint64_t done, uint64_t all)

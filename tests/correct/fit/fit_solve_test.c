@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/tree_sum.h"
 #include "correct/fit/fit_state.h"
 #include "harness/random.h"
 #include "harness/test.h"
@@ -19,7 +20,9 @@ static double uniform(struct rng *rng)
 /* Random messages between all clocks, with slacks on all pieces of the penalty. */
 static void make(struct model *model, double *x, struct rng *rng)
 {
-	model_init(model, CLOCKS, KNOTS, 0, 1e6);
+	const struct fit_share share = { .own = CLOCKS, .first = (uint32_t[]){ 0, CLOCKS } };
+
+	model_init(model, &share, KNOTS, 0, 1e6);
 	model->sigma = 100 + 1000 * uniform(rng);
 	for (int i = 0; i < TERMS; i++) {
 		const uint32_t from = rng_below(rng, CLOCKS);
@@ -34,6 +37,17 @@ static void make(struct model *model, double *x, struct rng *rng)
 						 rng_below(rng, 2) ? 50e3 : 0, 1e6 }));
 	for (int i = 0; i < N; i++)
 		x[i] = i < KNOTS ? 0 : 10e3 * uniform(rng) - 5e3;
+}
+
+static double model_value(const struct model *model, const double *x)
+{
+	struct tree_sum all = TREE_SUM_INIT;
+	double of[CLOCKS];
+
+	model_values(model, x, of);
+	for (int c = 0; c < CLOCKS; c++)
+		tree_sum_add(&all, of[c]);
+	return tree_sum(&all);
 }
 
 static struct curves curves_make(void)
@@ -266,10 +280,12 @@ TEST(minimum_is_that_of_dense_matrices)
 	for (int try = 0; try < TRIES; try++) {
 		ENDED_BY(model_fini) struct model model;
 		ENDED_BY(solver_fini) struct solver solver;
+		ENDED_BY(share_fini) struct fit_share share;
 		double x[N], y[N];
 		make(&model, x, &rng);
 		memcpy(y, x, sizeof y);
-		solver_init(&solver, N);
+		share_init(&share, NULL, CLOCKS);
+		solver_init(&solver, &share, KNOTS);
 		assert_true(solver_minimise(&solver, &model, x, NULL));
 		dense_minimise(&model, y);
 		/* As near as the share of the function that the solver stops at. */

@@ -10,12 +10,13 @@
 #include "harness/random.h"
 #include "harness/test.h"
 
-enum { CLOCKS = 6, MOST = 8000, TENTHS = 10 };
+enum { FEW = 6, CLOCKS = 3 * SHARE_LEAST, MOST = 8000, TENTHS = 10 };
 #define LENGTH 1e9 /* ns: 512 intervals are of 2 ms */
 
-/* Between the first `of` clocks. */
-static struct fit_edge *make(size_t n, uint32_t of, uint64_t seed)
+/* Between `of` clocks out of `clocks`. */
+static struct fit_edge *make(size_t n, uint32_t of, uint32_t clocks, uint64_t seed)
 {
+	const uint32_t apart = clocks / of;
 	struct fit_edge *list = test_calloc(n, sizeof *list);
 	struct rng r = { seed };
 
@@ -23,8 +24,9 @@ static struct fit_edge *make(size_t n, uint32_t of, uint64_t seed)
 	for (size_t i = 0; i < n; i++) {
 		const double recv = 1e3 * rng_below(&r, 1000000);
 		const uint32_t from = rng_below(&r, of);
-		list[i] = (struct fit_edge){ recv - 1e3 * rng_below(&r, TENTHS), recv, from,
-					     (from + 1 + rng_below(&r, of - 1)) % of };
+		const uint32_t to = (from + 1 + rng_below(&r, of - 1)) % of;
+		list[i] = (struct fit_edge){ recv - 1e3 * rng_below(&r, TENTHS), recv, from * apart,
+					     to * apart };
 	}
 	return list;
 }
@@ -87,74 +89,118 @@ struct edges_sharing {
 	const struct fit_edge *list;
 	size_t n, limit;
 	struct fit_edges edges[8];
+	uint32_t begin[8], end[8]; /* clocks of each process */
 };
 
 static void share(struct exchange *x, void *context)
 {
 	struct edges_sharing *s = context;
 	struct fit_edges *edges = &s->edges[x->process];
+	ENDED_BY(share_fini) struct fit_share part;
 
+	share_init(&part, x, s->clocks->n);
 	edges_init(edges, s->clocks, s->limit);
 	for (size_t i = 0; i < s->n; i++)
 		if ((i % 3 ? 0 : i / 3 % x->processes) == x->process)
 			edges_add(edges, &s->list[i]);
-	edges_share(edges, x);
-	edges_sort(edges);
+	edges_settle(edges, &part);
+	for (size_t i = 0; i < edges->n; i++) {
+		edges->data[i].from = share_clock(&part, edges->data[i].from);
+		edges->data[i].to = share_clock(&part, edges->data[i].to);
+	}
+	s->begin[x->process] = share_begin(&part);
+	s->end[x->process] = share_begin(&part) + part.own;
 }
 
-static void assert_shared(struct edges_sharing *s, const struct fit_edge *truth, size_t kept)
+/* Each process has those of the truth that touch its clocks, in the same order. */
+static void assert_part(const struct edges_sharing *s, uint32_t process,
+			const struct fit_edge *truth, const uint8_t *flags)
+{
+	const struct fit_edges *edges = &s->edges[process];
+	const uint32_t begin = s->begin[process], end = s->end[process];
+	size_t at = 0;
+
+	for (size_t i = 0; i < edges->kept; i++) {
+		if ((truth[i].from < begin || truth[i].from >= end) &&
+		    (truth[i].to < begin || truth[i].to >= end))
+			continue;
+		assert_true(at < edges->n);
+		assert_memory_equal(&edges->data[at], &truth[i], sizeof *truth);
+		assert_int_equal(edges->flags[at], flags[i]);
+		at++;
+	}
+	assert_int_equal(at, edges->n);
+}
+
+static void assert_shared(struct edges_sharing *s, const struct fit_edge *truth,
+			  const uint8_t *flags, size_t kept)
 {
 	for (uint32_t n = 2; n <= 8; n += n == 2 ? 1 : 5) {
 		processes_run(n, share, s);
 		for (uint32_t p = 0; p < n; p++) {
-			struct fit_edges *edges = &s->edges[p];
-			assert_int_equal(edges->seen, s->n);
-			assert_int_equal(edges->n, kept);
-			assert_memory_equal(edges->data, truth, kept * sizeof *truth);
-			edges_fini(edges);
+			assert_int_equal(s->edges[p].seen, s->n);
+			assert_int_equal(s->edges[p].kept, kept);
+			assert_int_equal(s->begin[p], p ? s->end[p - 1] : 0);
+			assert_part(s, p, truth, flags);
+			edges_fini(&s->edges[p]);
 		}
+		assert_int_equal(s->end[n - 1], s->clocks->n);
 	}
 }
 
-/* Returns how many are kept. */
-static size_t compare(size_t n, uint32_t of, size_t limit, uint64_t seed)
+/* Returns how many are kept. Of few clocks one process has all; of many the edges are divided. */
+static size_t compare_of(uint32_t total, size_t n, uint32_t of, size_t limit, uint64_t seed)
 {
 	struct clock_line lines[CLOCKS] = { { 0, 0, 0 } };
-	const struct clocks clocks = { .n = CLOCKS, .line = lines, .length = LENGTH };
-	struct fit_edge *list = make(n, of, seed), *truth = test_calloc(n, sizeof *truth);
+	ENDED_BY(share_fini) struct fit_share alone;
+	struct edges_sharing sharing;
+	struct fit_edges edges;
+	const struct clocks clocks = { .n = total, .line = lines, .length = LENGTH };
+	struct fit_edge *list = make(n, of, total, seed), *truth = test_calloc(n, sizeof *truth);
 	const size_t kept = expected(list, n, limit, truth);
 
+	share_init(&alone, NULL, total);
 	for (uint64_t order = 0; order < 4; order++) {
-		struct fit_edges edges;
 		shuffle(list, n, order);
 		edges_init(&edges, &clocks, limit);
 		for (size_t i = 0; i < n; i++)
 			edges_add(&edges, &list[i]);
-		edges_sort(&edges);
+		edges_settle(&edges, &alone);
 		assert_int_equal(edges.seen, n);
 		assert_int_equal(edges.n, kept);
 		assert_memory_equal(edges.data, truth, kept * sizeof *truth);
-		edges_fini(&edges);
+		if (order < 3)
+			edges_fini(&edges);
 	}
-	assert_shared(&(struct edges_sharing){ &clocks, list, n, limit, { { 0 } } }, truth, kept);
+	sharing = (struct edges_sharing){ .clocks = &clocks, .list = list, .n = n, .limit = limit };
+	assert_shared(&sharing, truth, edges.flags, kept);
+	edges_fini(&edges);
 	test_free(list);
 	test_free(truth);
 	return kept;
 }
 
+static size_t compare(size_t n, uint32_t of, size_t limit, uint64_t seed)
+{
+	const size_t kept = compare_of(FEW, n, of, limit, seed);
+
+	assert_int_equal(compare_of(CLOCKS, n, of, limit, seed), kept);
+	return kept;
+}
+
 TEST(test_below_the_limit)
 {
-	assert_int_equal(compare(1000, CLOCKS, 1000, 1), 1000);
+	assert_int_equal(compare(1000, FEW, 1000, 1), 1000);
 }
 
 /* 30 pairs have 15,360 cells, 7,680 or 3,840. */
 TEST(test_many_pairs)
 {
-	assert_in_range(compare(1001, CLOCKS, 1000, 3), 500, 1001); /* as few as they get */
-	compare(MOST, CLOCKS, 7900, 2);
-	compare(MOST, CLOCKS, 100, 4); /* room grows */
+	assert_in_range(compare(1001, FEW, 1000, 3), 500, 1001); /* as few as they get */
+	compare(MOST, FEW, 7900, 2);
+	compare(MOST, FEW, 100, 4); /* room grows */
 	for (uint64_t seed = 5; seed < 25; seed++)
-		compare(2000 + 200 * seed, CLOCKS, 4000, seed);
+		compare(2000 + 200 * seed, FEW, 4000, seed);
 }
 
 /* Of two pairs' 1,024 cells, 850 are in use when 1,800 edges have come and 950 when 2,700 have:
