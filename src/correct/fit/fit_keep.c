@@ -129,7 +129,7 @@ static void deal(struct fit_edges *edges, const struct fit_share *share)
 	exchange_deal_rows(share->job, edges, to);
 }
 
-/* As thin_to_limit(), of what all processes have. */
+/* As thin_to_limit(), by the edges of all processes. */
 static void thin_all(struct fit_edges *edges, struct exchange *x)
 {
 	uint64_t intervals = edges->intervals;

@@ -1,6 +1,6 @@
-/* fit_share: the clocks of a fit that several processes make together. Each has a range of them, its
- * own, and the edges that touch these. Of the clocks at the other ends of the edges, its guests, it
- * has what is computed with. Slots number both: own clocks in order, then guests in order.
+/* fit_share: the clocks of a fit that several processes make together. Each has a range of them,
+ * its own, and the edges that touch these. Of the clocks at the other ends of the edges, its guests,
+ * it has what is computed with. Slots number both: own clocks in order, then guests in order.
  *
  *	share_init(&share, x, clocks);
  *	share_set_guests(&share, guests, n);
@@ -26,8 +26,8 @@ struct fit_share {
 	size_t *values_of, *theirs_of, *parts_of; /* [processes + 1] bytes */
 };
 
-/* Fewer clocks are not worth the exchanges: some processes then have none. Shares begin at multiples
- * of SHARE_ABREAST: so many clocks are solved at once, and rounded otherwise than one alone. */
+/* Fewer clocks are not worth the exchanges: some processes then have none. Shares begin at
+ * multiples of SHARE_ABREAST: so many clocks are solved at once, and rounded otherwise than one alone. */
 enum { SHARE_LEAST = 16, SHARE_ABREAST = 8 };
 
 void share_init(struct fit_share *share, struct exchange *x, uint32_t clocks);
@@ -61,8 +61,8 @@ static inline uint32_t share_clock(const struct fit_share *share, uint32_t slot)
 uint32_t share_slot(const struct fit_share *share, uint32_t clock);
 uint32_t share_process(const struct fit_share *share, uint32_t clock);
 
-/* The sum over all clocks of of[own]. v not NULL: the guests of v[slots * width] get the values that
- * their processes have. One exchange. */
+/* The sum over all clocks of of[own]. v not NULL: the guests of v[slots * width] get the values
+ * that their processes have. One exchange. */
 double share_sum(struct fit_share *share, const double *of, double *v, uint32_t width);
 /* The guests alone. */
 void share_refresh(struct fit_share *share, double *v, uint32_t width);

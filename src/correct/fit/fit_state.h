@@ -199,7 +199,7 @@ static inline double term_slack(const struct term *term, const double *x)
 {
 	return term->latency + place_value(term->recv, x) - place_value(term->send, x);
 }
-/* What each clock adds to the function, of[clocks]: its own part, and the terms that it receives. */
+/* What each clock adds to the function, of[clocks]: its own part, and terms that it receives. */
 void model_values(const struct model *model, const double *x, double *of);
 /* Curvatures of the robust parts at a point: [anchors] and [terms]. */
 struct curves {
@@ -228,7 +228,7 @@ struct solver {
 	uint64_t newton, cg; /* steps made, for those who measure */
 };
 
-/* Borrows the share. Vectors x have solver->all values; those of guests are the other processes'. */
+/* Borrows the share. Vectors x have solver->all values; those of guests are other processes'. */
 void solver_init(struct solver *solver, struct fit_share *share, uint32_t knots);
 void solver_fini(struct solver *solver);
 /* Factors the bands in place, and solves with them: z = (L D L')^-1 r, blocks of `knots`. */
@@ -299,7 +299,8 @@ double found_correction(const struct fit_found *found, uint32_t clock, double t)
 void anchors_of_offsets(struct model *model, const struct clocks *clocks,
 			const struct fit_share *share);
 /* Limits how far a line may turn, however few messages hold it (a run of a millisecond after an
- * MPI_Init of seconds); the first clock of an island without offsets stays where it is: stays[c]. */
+ * MPI_Init of seconds); the first clock of an island without offsets stays where it is:
+ * stays[c]. */
 void anchors_of_lines(struct model *model, const struct fit_share *share, const bool *stays);
 /* If messages leave a clock more room than offsets are wrong by, the middle of that room is worse
  * than the measured offset: such a clock is only kept from reversing messages. Measured on real
