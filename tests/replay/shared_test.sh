@@ -108,7 +108,7 @@ check "the report" same_of "2 5" report "$tmp/run.otf2"
 check "the longest wait is explained" grep -q "Explained: " "$tmp/many"
 check "for programs, of compensated times" same_of 3 report "$tmp/run.otf2" -b compensated -f json
 check "of some ranks in a window, in Markdown" same_of 4 report "$tmp/run.otf2" -b linear -r 2-7 -t 1.01:1.02 -f md -w 120
-check "a condition that holds" same_of 3 report "$tmp/run.otf2" --fail-on 'time > 1.01x || comp > 1.01x'
+check "a condition that holds" same_of 3 report "$tmp/run.otf2" --fail-on 'mpi_latesender > 1%'
 check "which is said once" [ "$(grep -c "^tview-replay: --fail-on: " "$tmp/many.err")" = 1 ]
 check "one that does not" same_of 3 report "$tmp/run.otf2" --fail-on 'mpi_latesender > 99%'
 check "the check" same_of "2 13" check "$tmp/run.otf2"

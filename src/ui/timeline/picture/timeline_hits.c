@@ -33,13 +33,6 @@ int32_t *timeline_rows_by_location(const struct timeline_picture *p, const struc
 	return of;
 }
 
-static int64_t half_column(const struct timeline_picture *p, int64_t t)
-{
-	const struct time_scale fine = { p->scale.t0, p->scale.t1, 2 * p->scale.n };
-
-	return time_scale_column(&fine, t);
-}
-
 /* A message or tie, with its earlier end. */
 struct timeline_begun {
 	int64_t begin; /* ticks */
@@ -172,8 +165,8 @@ static void add_messages(struct timeline_picture *p, const struct query *query, 
 		sent = trace_event_time(trace, query->base, m->send);
 		received = trace_event_time(trace, query->base, m->recv);
 		begun.begin = sent < received ? sent : received;
-		begun.arrow.x0 = half_column(p, sent);
-		begun.arrow.x1 = half_column(p, received);
+		begun.arrow.x0 = timeline_half_column(p, sent);
+		begun.arrow.x1 = timeline_half_column(p, received);
 		vec_push(&found, begun);
 	}
 	put_in_order(&found, trace_exchange(trace));
@@ -185,81 +178,13 @@ static void add_messages(struct timeline_picture *p, const struct query *query, 
 
 /* ---- collectives ---- */
 
-/* The begin of a location's part in a collective; EVENT_NONE without. Members are ordered by
- * location. */
-static uint32_t begin_of(const struct trace *trace, const struct collective *c, uint32_t location)
-{
-	uint32_t low = 0, high = c->members;
-
-	while (low < high) {
-		const uint32_t mid = low + (high - low) / 2;
-		const struct member *m = trace_member(trace, c->first + mid);
-		const uint32_t event = m->begin != EVENT_NONE ? m->begin : m->end;
-		const uint32_t l = event == EVENT_NONE ? 0 : trace_event_location(trace, event);
-
-		if (l == location)
-			return m->begin;
-		if (l < location)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return EVENT_NONE;
-}
-
-void timeline_parts_add(const struct timeline_picture *p, const struct query *query, uint32_t id,
-			struct timeline_part part, struct timeline_parts *parts)
-{
-	const struct collective *c = trace_collective(query->trace, id);
-
-	for (uint32_t i = 0; i < p->visible; i++) {
-		const struct timeline_row *row = timeline_shown(p, i);
-		const uint32_t event = row->kind == ROW_LOCATION
-					       ? begin_of(query->trace, c, row->location)
-					       : EVENT_NONE;
-
-		if (event == EVENT_NONE)
-			continue;
-		part.row = (int32_t)i;
-		part.x = half_column(p, trace_event_time(query->trace, query->base, event));
-		vec_push(parts, part);
-	}
-}
-
-/* Of one process; none where so many are in the window that lines would hide each other. */
-static void find_parts(const struct timeline_picture *p, const struct query *query,
-		       struct timeline_parts *parts)
-{
-	struct span_query q;
-	uint32_t id, looked = 0;
-
-	collectives_in_window(&q, query->trace, query->base, p->scale.t0, p->scale.t1);
-	while (span_query_next(&q, &id)) {
-		const struct collective *c = trace_collective(query->trace, id);
-		struct timeline_part part = { .collective = id };
-		int64_t end;
-
-		if (++looked > timeline_ties_most(p)) {
-			parts->n = 0;
-			break;
-		}
-		if (query->filter && !filter_collective(query->filter, query->base, id))
-			continue;
-		collective_span(query->trace, query->base, c, &part.begin, &end);
-		timeline_parts_add(p, query, id, part, parts);
-	}
-}
-
 static void add_ties(struct timeline_picture *p, const struct query *query)
 {
 	struct timeline_parts parts = VEC_INIT;
 	struct timeline_begun_list found = VEC_INIT;
 	const struct timeline_begun *begun;
 
-	if (trace_exchange(query->trace))
-		timeline_parts_share(p, query, &parts);
-	else
-		find_parts(p, query, &parts);
+	timeline_parts_find(p, query, &parts);
 	for (size_t i = 1; i < parts.n; i++) {
 		const struct timeline_part *a = &parts.data[i - 1], *b = &parts.data[i];
 		if (a->collective == b->collective)

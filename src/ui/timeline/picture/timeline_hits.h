@@ -23,19 +23,20 @@ struct timeline_parts {
 	size_t n, cap;
 };
 
-/* The most collectives of a window whose lines do not hide each other. */
-static inline uint32_t timeline_ties_most(const struct timeline_picture *picture)
-{
-	return (uint32_t)picture->scale.n / 4;
-}
+/* timeline_parts.c: adds the parts on visible rows, by collective, then row: of those in the window
+ * that match the filter; none where so many are there that their lines would hide each other. Of
+ * all processes that share the trace, in the first; all call it. */
+void timeline_parts_find(const struct timeline_picture *picture, const struct query *query,
+			 struct timeline_parts *parts);
 
-/* Adds the parts of a collective, by row, with what `part` says of the collective. */
-void timeline_parts_add(const struct timeline_picture *picture, const struct query *query,
-			uint32_t id, struct timeline_part part, struct timeline_parts *parts);
-/* timeline_parts.c: those of all processes that share the trace, by collective, then row, in the
- * first; all call it. */
-void timeline_parts_share(const struct timeline_picture *picture, const struct query *query,
-			  struct timeline_parts *parts);
+/* The half column of a time, which may be outside of the window. */
+static inline int64_t timeline_half_column(const struct timeline_picture *picture, int64_t t)
+{
+	const struct time_scale *s = &picture->scale;
+	const struct time_scale fine = { s->t0, s->t1, 2 * s->n };
+
+	return time_scale_column(&fine, t);
+}
 
 /* Messages inside one group are not drawn, nor are collectives between groups. */
 void timeline_hits_add(struct timeline_picture *picture, const struct query *query);
