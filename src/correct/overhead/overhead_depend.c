@@ -10,7 +10,6 @@
 
 enum {
 	LARGE_MESSAGE = 65536, /* bytes: beyond the eager limit of most MPI libraries */
-	CALL_AHEAD = 16,       /* events that are searched for tool regions inside a call */
 	MODE_SYNCHRONOUS = 2,
 };
 
@@ -205,32 +204,6 @@ static void take_later(struct begin_times *latest, const struct begin_times *beg
 	latest->any = true;
 }
 
-/* Ticks of tool overhead that are still to come in the call around an event, as far as the next
- * events show them; but for what ends by `until`, which was timed. */
-static int64_t pause_ahead(const struct overhead_replay *r, uint32_t event, int64_t until)
-{
-	int64_t sum = 0, begin = 0;
-	uint32_t open = 0;
-	struct cursor c;
-
-	cursor_at(&c, r->trace, r->from, event);
-	for (int i = 0; i < CALL_AHEAD && cursor_next(&c); i++) {
-		const uint32_t what = cursor_what(&c), path = what_id(what);
-		if (what_kind(what) == EV_ENTER && !open &&
-		    r->paths->list[path].role == PATH_MEASURING) {
-			open = path;
-			begin = cursor_time(&c);
-		} else if (what_kind(what) == EV_LEAVE && open && path_ends(r->paths, path, open)) {
-			open = 0;
-			if (cursor_time(&c) > until)
-				sum += cursor_time(&c) - begin + (int64_t)depend_call_cost(r, BEST);
-		} else if (what_kind(what) == EV_LEAVE && !open) {
-			break;
-		}
-	}
-	return sum;
-}
-
 static void note_begin(const struct replay_step *step, const struct begin_times *begin)
 {
 	struct overhead_group *state = step->state;
@@ -245,7 +218,7 @@ void depend_begin(const struct overhead_replay *r, const struct overhead_place *
 	const int64_t until = place->call ? place->call_begin + place->inside : place->last;
 	struct begin_times own = { .any = true };
 
-	own.m = (place->last > until ? place->last : until) + pause_ahead(r, event, until);
+	own.m = (place->last > until ? place->last : until) + pause_ahead(r, place, event, until);
 	for (int way = 0; way < WAYS; way++)
 		own.t[way] = place->t[way];
 	own.most = (double)(own.m - own.t[LOWER]);

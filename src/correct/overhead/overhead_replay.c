@@ -130,6 +130,7 @@ static void entered(const struct overhead_replay *r, struct overhead_place *plac
 			place->after = place->kept.after;
 		}
 		place->call_pause = place->rest = place->inside;
+		place->call_late = 0;
 		place->looked = false;
 		place->received = 0;
 		place->sent = UINT32_MAX;
@@ -178,7 +179,7 @@ static void left(const struct overhead_replay *r, struct overhead_place *place, 
 
 /* After an event inside a region of the tool itself. */
 static void after_measuring(struct overhead_replay *r, struct overhead_place *place, uint32_t what,
-			    int64_t m)
+			    int64_t m, uint32_t event)
 {
 	place->last = m;
 	place->before = COST_MPI_LEAVE;
@@ -195,6 +196,8 @@ static void after_measuring(struct overhead_replay *r, struct overhead_place *pl
 	r->flushed += m - place->flush_begin;
 	if (m <= place->call_begin + place->inside) /* it is in that */
 		place->rest -= m - place->flush_begin;
+	else if (place->call && pause_is_late(r, place, event, place->flush_begin))
+		place->call_late += m - place->flush_begin;
 	else
 		place->call_pause += m - place->flush_begin + (int64_t)depend_call_cost(r, BEST);
 	if (place->call && path_ends(r->paths, what_id(what), place->call))
@@ -205,10 +208,13 @@ static void after_measuring(struct overhead_replay *r, struct overhead_place *pl
 static bool ask_partners(struct overhead_replay *r, struct overhead_place *place, uint32_t what,
 			 int64_t m, uint32_t event, const struct replay_step *step, double recorded)
 {
+	const double late = place->call ? (double)place->call_late : 0;
 	double gone[WAYS], inside = 0;
 	bool set = false;
 
-	memcpy(gone, place->gone, sizeof gone);
+	for (int way = 0; way < WAYS; way++)
+		gone[way] = place->gone[way] - late;
+	m -= (int64_t)late; /* the others have to do with what was before */
 	if (what_kind(what) == EV_LEAVE && path_is_construct(r->paths, what_id(what)))
 		inside = recorded;
 	if (step->part == PART_RECV)
@@ -216,7 +222,7 @@ static bool ask_partners(struct overhead_replay *r, struct overhead_place *place
 	else if (step->part == PART_END)
 		set = depend_end(r, place, m, what, step, gone);
 	for (int way = 0; way < WAYS && set; way++)
-		place->gone[way] = gone[way] + (way == UPPER ? 0 : inside);
+		place->gone[way] = gone[way] + late + (way == UPPER ? 0 : inside);
 	place->asked |= set;
 	return set;
 }
@@ -353,7 +359,7 @@ static void one_event(struct overhead_replay *r, struct overhead_place *place, u
 		if (step)
 			depend_at_least(r, m, step, place->gone);
 		place_event(r, place, m, false);
-		after_measuring(r, place, what, m);
+		after_measuring(r, place, what, m, event);
 		return;
 	}
 	kind = record_kind(r, place, what, event, m);
@@ -454,11 +460,17 @@ static bool note_untold(struct overhead_place *place, const struct replay_step *
 	return true;
 }
 
-static bool keep_untold(const struct overhead_replay *r, struct overhead_place *place,
+static bool keep_untold(struct overhead_replay *r, struct overhead_place *place,
 			const struct replay_step *step, uint32_t slot, uint32_t what, int64_t m)
 {
-	return is_told_later(r, place, what, m, step->block * BLOCK_EVENTS + slot) &&
-	       note_untold(place, step, slot);
+	const uint32_t event = step->block * BLOCK_EVENTS + slot;
+	const bool pause = place->told_later || pause_is_told_later(r, place, what, m, event);
+
+	if ((!pause && !is_told_later(r, place, what, m, event)) || !note_untold(place, step, slot))
+		return false;
+	if (pause)
+		pause_note(r, place, what, m);
+	return true;
 }
 
 /* More receives complete in the call: the last one knows when that is. */

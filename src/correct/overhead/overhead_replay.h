@@ -41,6 +41,7 @@ struct overhead_place {
 	uint32_t path;                 /* open */
 	uint32_t flush;                /* outermost tool region, 0 none */
 	int64_t flush_begin;
+	bool told_later;   /* it is at the end of a call, and placed with what follows it */
 	uint32_t call;     /* outermost MPI call, 0 none */
 	uint32_t sent;     /* message of the last blocking send in it, UINT32_MAX none */
 	uint32_t received; /* messages that the call has received */
@@ -49,7 +50,8 @@ struct overhead_place {
 	uint32_t receives;   /* that complete in it */
 	int64_t latest_send; /* measured, of all of them */
 	int64_t call_begin;
-	int64_t call_pause;       /* ticks of tool overhead inside it, so far, records and all */
+	int64_t call_late;        /* ticks of tool overhead in it, after it came back from MPI */
+	int64_t call_pause;       /* the same before it went on into MPI, records and all, */
 	int64_t inside;           /* of that: until it went on into MPI, as it was timed, */
 	int64_t rest;             /* and of that: what is still to be taken out */
 	int64_t after;            /* recording after the latest call, as it was timed; -1 unknown */
@@ -146,6 +148,23 @@ void take_out_waiting(const struct overhead_replay *r, struct overhead_place *pl
 		      int64_t m);
 /* The same, or less, where a thread was joined. */
 void take_out_unshown(const struct overhead_replay *r, struct overhead_place *place, uint32_t what);
+
+/* ---- overhead_pause.c: tool overhead inside calls ---- */
+
+/* Whether a region of the tool from `begin` up to an event, its leave, in the open call, is after
+ * the call came back from MPI. */
+bool pause_is_late(const struct overhead_replay *r, const struct overhead_place *place,
+		   uint32_t event, int64_t begin);
+/* Whether an event enters such a region, and a receive or the end of a collective follows it: that
+ * one tells when the region began, and not the rank's own clock, which ran on while it waited. */
+bool pause_is_told_later(const struct overhead_replay *r, const struct overhead_place *place,
+			 uint32_t what, int64_t m, uint32_t event);
+/* Its enter, and its leave, which is the next event. */
+void pause_note(struct overhead_replay *r, struct overhead_place *place, uint32_t what, int64_t m);
+/* Ticks of tool overhead that are still to come in the call around an event, before it goes on into
+ * MPI, as far as the next events show them; but for what ends by `until`, which was timed. */
+int64_t pause_ahead(const struct overhead_replay *r, const struct overhead_place *place,
+		    uint32_t event, int64_t until);
 
 /* ---- overhead_depend.c: events that depend on other locations ---- */
 
