@@ -90,6 +90,9 @@ static const struct {
 	{ "constant", "--overhead 1e-7", 95 },
 	{ "hidden, sampled", "--overhead 1e-7 --overhead-spread 0.5 --insitu 0.1", 95 },
 	{ "flushes", "--overhead 1e-7 --overhead-spread 0.5 --insitu 0.1 --flush 5000:2e-4", 95 },
+	{ "often", "--overhead 1e-7 --flush 500:2e-4", 95 },
+	{ "often, sampled", "--overhead 1e-7 --overhead-spread 0.5 --insitu 0.1 --flush 500:2e-4",
+	  95 },
 	{ "clocks",
 	  "--overhead 1e-7 --overhead-spread 0.5 --insitu 0.1 --offset-noise 2e-5 "
 	  "--clock-drift 2e-5",

@@ -296,6 +296,10 @@ TEST(test_says_of_itself)
 	}
 	assert_int_equal(*text, '\0');
 	assert_in_range(cost[0], 10000000, 1000000000000);
+	text = trace_property_value(t->trace, "cost-work-ps");
+	assert_non_null(text);
+	assert_int_equal(sscanf(text, "%lu %lu %lu", &gap[0], &gap[1], &gap[2]), 3);
+	assert_true(gap[1] <= gap[0] && gap[0] <= gap[2] && gap[2] < 10000000);
 	text = trace_property_value(t->trace, "cost-gap-ps");
 	assert_non_null(text);
 	assert_int_equal(sscanf(text, "%lu %lu %lu", &gap[0], &gap[1], &gap[2]), 3);

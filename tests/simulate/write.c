@@ -104,6 +104,17 @@ static int64_t cost_between(const struct settings *s, int before, int kind)
 	return before == kind ? (inside + after) / 2 : before == 2 ? inside : after;
 }
 
+/* The same of a function's record beside work: functions hide up to `spread` of it. */
+static void say_work(struct writer *w)
+{
+	const struct settings *s = w->settings;
+	const int64_t delay = s->keep ? pico(s->delay) : 0;
+
+	say(w, "cost-work-ps", "%" PRId64 " %" PRId64 " %" PRId64,
+	    delay + pico(s->overhead * (1 - s->spread / 2)),
+	    delay + pico(s->overhead * (1 - s->spread)), delay + pico(s->overhead));
+}
+
 /* What a capture says of its cost: the loop's figures, the same for all pairs of records. */
 static void say_costs(struct writer *w)
 {
@@ -117,6 +128,7 @@ static void say_costs(struct writer *w)
 	if (s->keep && s->delay > 0)
 		say(w, "cost-delay-ps", "%" PRId64, pico(s->delay));
 	say(w, "cost-pairs-ps", "%s", text.text);
+	say_work(w);
 	str_clear(&text);
 	for (uint64_t bytes = 64; bytes <= 1 << 20; bytes *= 4)
 		str_add_fmt(&text, bytes > 64 ? " %" PRIu64 ":%" PRId64 : "%" PRIu64 ":%" PRId64,

@@ -134,7 +134,7 @@ static void measure(struct tv_thread *t, void (*pattern)(void), uint64_t (*pair)
 	free(runs);
 }
 
-/* ---- the cost of a note in a gap ---- */
+/* ---- the cost of a record beside work, and of a note in a gap ---- */
 
 /* Functions of several kinds, with hooks and without: they differ in how much of a hook the
  * processor executes at the same time. */
@@ -203,6 +203,16 @@ static void costs_in(struct tv_thread *t, bool gap, uint64_t in[FUNCTIONS])
 	for (int i = 0; i < FUNCTIONS; i++)
 		in[i] = cost_in(t, functions[i], gap);
 	qsort(in, FUNCTIONS, sizeof *in, by_size);
+}
+
+static void measure_work(struct tv_thread *t, struct tv_def_cost *cost)
+{
+	uint64_t in[FUNCTIONS];
+
+	costs_in(t, false, in);
+	cost->work = in[FUNCTIONS / 2];
+	cost->work_least = in[0];
+	cost->work_most = in[FUNCTIONS - 1];
 }
 
 static void measure_gap(struct tv_thread *t, struct tv_def_cost *cost)
@@ -281,6 +291,9 @@ static struct tv_chunk *scratch_chunk(void)
 static void add_delay(struct tv_def_cost *cost, uint64_t delay)
 {
 	cost->hook += 2 * 1000 * delay;
+	cost->work += 1000 * delay;
+	cost->work_least += 1000 * delay;
+	cost->work_most += 1000 * delay;
 	for (int before = 0; before < 4; before++)
 		for (int kind = FE; kind < ME; kind++)
 			cost->pair[before][kind] += 1000 * delay;
@@ -302,6 +315,7 @@ static void measure_records(struct tv_thread *t, struct tv_def_cost *cost)
 	tv.delay -= long_delay();
 	measure(t, tv_measure_stream, cost->pair, &cost->hook);
 	measure(t, nest, cost->pair, NULL);
+	measure_work(t, cost);
 	tv.insitu = false; /* the draw costs little, but what it may decide here would not */
 	measure(t, tv_measure_calls, cost->pair, NULL);
 	tv.insitu = insitu;

@@ -31,7 +31,7 @@
 #include "capture/lib/record_place.h"
 
 #define TV_MAGIC   "tvrank\r\n"
-#define TV_VERSION 19u
+#define TV_VERSION 20u
 
 enum {
 	TV_HEADER_SIZE = 64 << 10,
@@ -555,8 +555,9 @@ struct tv_def_cost {
 	/* Between the stamps of two records: [first][second]; function enter, leave, MPI's. */
 	uint64_t pair[4][4];
 	uint64_t clock, hook; /* one reading; both hooks of a leaf function, in total */
-	uint64_t gap, gap_least, gap_most; /* a function's record in one, usual in several */
-	uint64_t copy[TV_COPIES];          /* memcpy of TV_COPY_FIRST << i bytes */
+	uint64_t work, work_least, work_most; /* a function's record beside work, in several */
+	uint64_t gap, gap_least, gap_most;    /* the same in a gap */
+	uint64_t copy[TV_COPIES];             /* memcpy of TV_COPY_FIRST << i bytes */
 	/* Probes without records: an empty visit of a procedure, a loop, a call of MPI, each in
 	 * total and inside its own time; an iteration. 0: not measured. */
 	uint64_t rows[3][2], iteration;

@@ -120,6 +120,16 @@ static bool next_range(const char **text, double tick_ps, struct cost_range *ran
 	return true;
 }
 
+static void read_work(struct overhead_cost *cost, const struct trace *trace, double tick_ps)
+{
+	const char *text = trace_property_value(trace, "cost-work-ps");
+	struct cost_range work;
+
+	if (text && next_range(&text, tick_ps, &work) && work.best > 0 && work.low <= work.best &&
+	    work.best <= work.high)
+		cost->work = work;
+}
+
 /* An empty visit is one of the functions that have little to do. */
 static void read_probes(struct overhead_cost *cost, const struct trace *trace, double tick_ps)
 {
@@ -204,6 +214,7 @@ bool cost_read(struct overhead_cost *cost, const struct trace *trace,
 	cost->absent.low /= tick_ps;
 	cost->absent.high /= tick_ps;
 	read_probes(cost, trace, tick_ps);
+	read_work(cost, trace, tick_ps);
 	read_spent(cost, trace);
 	read_note(cost, trace, tick_ps);
 	cost->copy_each = -1;
@@ -225,8 +236,16 @@ struct cost_range cost_uncalibrated(const struct overhead_cost *cost, double loo
 	/* No processor hides a delay. */
 	const double delay = fmin(cost->delay, loop);
 	const struct cost_range delayed = { delay, delay, delay };
+	struct cost_range range =
+		cost_sum(cost_of_visit(cost, loop - delay, 2 * (loop - delay)), delayed, 1);
 
-	return cost_sum(cost_of_visit(cost, loop - delay, 2 * (loop - delay)), delayed, 1);
+	if (!(cost->work.best > 0))
+		return range;
+	/* The measured functions are some of many. */
+	range.best = cost->work.best;
+	range.low = fmin(range.low, 0.9 * (cost->work.low - delay) + delay);
+	range.high = fmax(range.high, 1.1 * (cost->work.high - delay) + delay);
+	return range;
 }
 
 struct cost_range cost_sum(struct cost_range a, struct cost_range b, double times_b)

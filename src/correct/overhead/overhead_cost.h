@@ -43,6 +43,7 @@ struct overhead_cost {
 	double delay;             /* ticks of it that a probe was made longer for an experiment */
 	double residual;          /* ticks a function record that an absent probe costs: R */
 	struct cost_range absent; /* the same where no segment of the run says more */
+	struct cost_range work;   /* of a function's record beside work, as measured; 0 unknown */
 	double note, note_low, note_high;  /* ticks a record of a gap; 0 where gaps have none */
 	struct row_cost rows[PROBE_KINDS]; /* 0: not measured */
 	double iteration;                  /* ticks an iteration's probe */

@@ -16,7 +16,7 @@ static bool near(double a, double b)
 }
 
 struct header {
-	const char *pairs, *copy, *guard, *chain, *delay;
+	const char *pairs, *copy, *guard, *chain, *delay, *work;
 };
 
 /* The costs of a trace with that header, ticks of 1 / per_second. */
@@ -39,6 +39,8 @@ static struct overhead_cost costs_of(const struct header *h, int64_t per_second,
 		builder_property(b, "cost-hook-chain-ps", h->chain);
 	if (h->delay)
 		builder_property(b, "cost-delay-ps", h->delay);
+	if (h->work)
+		builder_property(b, "cost-work-ps", h->work);
 	trace = builder_finish(b, NULL, NULL, &err);
 	assert_int_equal(cost_read(&cost, trace, options), known);
 	trace_free(trace);
@@ -51,7 +53,7 @@ static const char table[] = "9000 10000 15000 15000 11000 9000 15000 15000 "
 
 TEST(the_table_is_in_ticks)
 {
-	const struct header h = { table, NULL, "call", "1500", NULL };
+	const struct header h = { table, NULL, "call", "1500", NULL, NULL };
 	struct overhead_cost cost = costs_of(&h, 1000000000, &defaults, true);
 
 	assert_true(near(cost.pair[COST_ENTER][COST_ENTER], 9));
@@ -67,7 +69,7 @@ TEST(the_table_is_in_ticks)
 	assert_true(near(cost_between(&cost, COST_MPI_ENTER, COST_MPI_LEAVE, 0.5), 20));
 	assert_true(cost_between(&cost, COST_ENTER, COST_ENTER, 0) == 0); /* never negative */
 	cost_fini(&cost);
-	cost = costs_of(&(struct header){ table, NULL, "inline", NULL, NULL }, 1000000000000,
+	cost = costs_of(&(struct header){ table, NULL, "inline", NULL, NULL, NULL }, 1000000000000,
 			&defaults, true);
 	assert_true(near(cost.pair[COST_ENTER][COST_LEAVE], 10000));
 	assert_true(near(cost.residual, 200));
@@ -83,8 +85,8 @@ static void assert_range(struct cost_range range, double best, double low, doubl
  * guard, 4.6 (2.3 to 6.7) of a hook; a record is half of it. */
 TEST(costs_that_are_not_calibrated_are_ranges)
 {
-	const struct header h = { table, NULL, "inline", NULL, NULL },
-			    call = { table, NULL, "call", NULL, NULL };
+	const struct header h = { table, NULL, "inline", NULL, NULL, NULL },
+			    call = { table, NULL, "call", NULL, NULL, NULL };
 	struct overhead_cost cost = costs_of(&h, 1000000000, &defaults, true);
 
 	assert_range(cost_uncalibrated(&cost, 9.6), 8.08, 4.8, 11.18);
@@ -94,10 +96,35 @@ TEST(costs_that_are_not_calibrated_are_ranges)
 	cost_fini(&cost);
 }
 
+/* What functions with work measured is the estimate; bounds are as wide as they would be without, or
+ * a tenth wider than the functions (0.9 * 3 = 2.7, 1.1 * 30 = 33). No range: as without. */
+TEST(costs_beside_work_are_measured)
+{
+	struct header h = { table, NULL, "inline", NULL, NULL, "7000 6000 9600" };
+	struct overhead_cost cost = costs_of(&h, 1000000000, &defaults, true);
+
+	assert_range(cost_uncalibrated(&cost, 9.6), 7, 4.8, 11.18);
+	cost_fini(&cost);
+	h.work = "20000 3000 30000";
+	cost = costs_of(&h, 1000000000, &defaults, true);
+	assert_range(cost_uncalibrated(&cost, 9.6), 20, 2.7, 33);
+	cost_fini(&cost);
+	h.work = "5000 6000 9600";
+	cost = costs_of(&h, 1000000000, &defaults, true);
+	assert_range(cost_uncalibrated(&cost, 9.6), 8.08, 4.8, 11.18);
+	cost_fini(&cost);
+	/* The delay is all there in each of them. */
+	h.delay = "100000000";
+	h.work = "100007000 100003000 100030000";
+	cost = costs_of(&h, 1000000000, &defaults, true);
+	assert_range(cost_uncalibrated(&cost, 100009.6), 100007, 100002.7, 100033);
+	cost_fini(&cost);
+}
+
 /* Of a delay of 100 us all is there, and the rest of the cost as without. */
 TEST(a_delay_is_hidden_by_nothing)
 {
-	const struct header h = { table, NULL, "inline", NULL, "100000000" };
+	const struct header h = { table, NULL, "inline", NULL, "100000000", NULL };
 	ENDED_BY(cost_fini) struct overhead_cost cost = costs_of(&h, 1000000000, &defaults, true);
 
 	assert_range(cost_uncalibrated(&cost, 100009.6), 100008.08, 100004.8, 100011.18);
@@ -107,7 +134,9 @@ TEST(a_delay_is_hidden_by_nothing)
 TEST(copies_are_interpolated)
 {
 	/* 1, 0.5, 0.25 ns a byte. */
-	const struct header h = { table, "1024:256000 64:64000 256:128000", NULL, NULL, NULL };
+	const struct header h = {
+		table, "1024:256000 64:64000 256:128000", NULL, NULL, NULL, NULL
+	};
 	ENDED_BY(cost_fini) struct overhead_cost cost = costs_of(&h, 1000000000, &defaults, true);
 
 	assert_int_equal(cost.n_copy, 3);
@@ -124,7 +153,7 @@ TEST(copies_are_interpolated)
 TEST(options_win)
 {
 	const struct overhead_options options = { OVERHEAD_INSITU, 7e-9, 2e-9 };
-	const struct header h = { table, "64:64000", NULL, NULL, NULL };
+	const struct header h = { table, "64:64000", NULL, NULL, NULL, NULL };
 	ENDED_BY(cost_fini) struct overhead_cost cost = costs_of(&h, 1000000000, &options, true);
 
 	assert_true(cost.given);
@@ -137,13 +166,13 @@ TEST(options_win)
 TEST(damaged_headers_are_no_costs)
 {
 	static const struct header headers[] = {
-		{ NULL, NULL, NULL, NULL, NULL },
-		{ "", "", "", "", NULL },
-		{ "1 2 3", "64", NULL, "x", NULL },
-		{ "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 -16", "64:", NULL, NULL, NULL },
-		{ "nan nan 3 4 5 6 7 8 9 10 11 12 13 14 15 16", ":3", NULL, "inf", NULL },
-		{ "0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0", "0:3 -1:4", NULL, NULL, NULL },
-		{ "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 x", "1e999:3", NULL, NULL, NULL },
+		{ NULL, NULL, NULL, NULL, NULL, NULL },
+		{ "", "", "", "", NULL, NULL },
+		{ "1 2 3", "64", NULL, "x", NULL, NULL },
+		{ "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 -16", "64:", NULL, NULL, NULL, NULL },
+		{ "nan nan 3 4 5 6 7 8 9 10 11 12 13 14 15 16", ":3", NULL, "inf", NULL, NULL },
+		{ "0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0", "0:3 -1:4", NULL, NULL, NULL, NULL },
+		{ "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 x", "1e999:3", NULL, NULL, NULL, NULL },
 	};
 
 	for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
