@@ -96,6 +96,7 @@ static void look_at_messages(struct location_pairs *pairs, const struct logical 
 	for (uint32_t row = 0; row < n; row++) {
 		const struct message *m = trace_message(trace, row);
 		uint32_t from;
+		messages_ahead(trace, base, row);
 		if (m->flags & MSG_NO_SEND || trace_message_is_far(trace, row))
 			continue;
 		from = trace_event_location(trace, m->send);

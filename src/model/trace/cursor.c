@@ -271,6 +271,18 @@ uint32_t trace_event_location(const struct trace *trace, uint32_t event)
 	return store_block(trace, event / BLOCK_EVENTS)->location;
 }
 
+void trace_event_near(const struct trace *trace, enum time_base base, uint32_t event)
+{
+	if (event == EVENT_NONE)
+		return;
+	const struct block *block = store_event_block(trace, event);
+	const struct times *times = store_times(trace, base, event / BLOCK_EVENTS);
+	__builtin_prefetch(&block->location);
+	__builtin_prefetch(&block->what[event % BLOCK_EVENTS]);
+	__builtin_prefetch(&times->base);
+	__builtin_prefetch(&times->delta[event % BLOCK_EVENTS]);
+}
+
 uint64_t trace_event_ordinal(const struct trace *trace, uint32_t event)
 {
 	if (trace_is_ghost(trace, event))

@@ -25,6 +25,19 @@ int32_t message_source(const struct trace *trace, const struct message *m)
 	return trace->locations.data[trace_event_location(trace, m->send)].rank;
 }
 
+void messages_ahead(const struct trace *trace, enum time_base base, uint32_t row)
+{
+	enum { AHEAD = 12 };
+
+	if (row + AHEAD >= trace_message_count(trace))
+		return;
+	const struct message *m = trace_message(trace, row + AHEAD);
+	if (!(m->flags & MSG_NO_SEND))
+		trace_event_near(trace, base, m->send);
+	if (!(m->flags & MSG_NO_RECV))
+		trace_event_near(trace, base, m->recv);
+}
+
 int32_t message_destination(const struct trace *trace, const struct message *m)
 {
 	if (m->flags & MSG_NO_RECV)

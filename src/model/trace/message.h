@@ -144,6 +144,9 @@ void collectives_in_window(struct span_query *q, const struct trace *trace, enum
 /* The next row, by earlier end; false at the end. */
 bool span_query_next(struct span_query *q, uint32_t *row);
 
+/* For passes over the messages by row: prefetches the events of one a few rows ahead, which may be
+ * anywhere. */
+void messages_ahead(const struct trace *trace, enum time_base base, uint32_t row);
 /* Earlier and later end of a message in a base (equal where one end is missing). */
 void message_span(const struct trace *trace, enum time_base base, const struct message *m,
 		  int64_t *first, int64_t *last);

@@ -59,8 +59,11 @@ static void look_up(void *context, unsigned worker, size_t part)
 	const uint32_t begin = (uint32_t)(part * PART);
 
 	(void)worker;
-	for (uint32_t row = begin; row < part_end(o, begin); row++)
+	for (uint32_t row = begin; row < part_end(o, begin); row++) {
+		if (!o->collectives)
+			messages_ahead(o->trace, o->base, row);
 		order_span(o->trace, o->base, o->collectives, row, &o->first[row], &o->last[row]);
+	}
 }
 
 /* Writes the ends of a part's rows to its chunks and leaves. */

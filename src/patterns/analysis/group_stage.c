@@ -324,6 +324,18 @@ static bool teams(struct groups *g, const struct progress *progress, struct err 
 	return ok;
 }
 
+/* Prefetches the events of a collective's members: these are on many locations. */
+static void look_ahead(const struct groups *g, uint32_t id)
+{
+	const struct collective *c = trace_collective(g->trace, id);
+
+	for (uint32_t i = 0; i < c->members; i++) {
+		const struct member *m = trace_member(g->trace, c->first + i);
+		trace_event_near(g->trace, g->analysis->base, m->begin);
+		trace_event_near(g->trace, g->analysis->base, m->end);
+	}
+}
+
 static bool all_groups(struct groups *g, const struct progress *progress, struct err *err)
 {
 	const bool shared = trace_exchange(g->trace);
@@ -334,6 +346,8 @@ static bool all_groups(struct groups *g, const struct progress *progress, struct
 	for (uint32_t id = 0; id < n; id++) {
 		if (id % STEP_GROUPS == 0 && !progress_step(progress, "collectives", id, n))
 			return false;
+		if (id + 1 < n)
+			look_ahead(g, id + 1);
 		collective(g, id);
 	}
 	if (!shared)

@@ -8,6 +8,9 @@
 #include "patterns/analysis/calls.h"
 #include "patterns/causes/points_far.h"
 
+/* How many waits ahead to prefetch: their partners are scattered in memory. */
+enum { WAITS_AHEAD = 8 };
+
 struct meet {
 	const struct analysis *analysis;
 	const struct points *points;
@@ -69,9 +72,14 @@ static void meet_all(void *context, unsigned worker, size_t location)
 	for (size_t i = 0; i < n; i++)
 		of_messages += is_of_message(&waits[i]);
 	vec_reserve(&meet->of[location], of_messages);
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		if (i + WAITS_AHEAD < n && is_of_message(&waits[i + WAITS_AHEAD]))
+			trace_event_near(analysis_trace(meet->analysis),
+					 analysis_base(meet->analysis),
+					 waits[i + WAITS_AHEAD].partner);
 		if (is_of_message(&waits[i]))
 			meet_one(meet, (uint32_t)location, &waits[i], (uint32_t)i);
+	}
 }
 
 /* ---- those of each location ---- */

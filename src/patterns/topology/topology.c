@@ -332,6 +332,7 @@ static void collect_pairs(const struct trace *trace, uint32_t ranks, struct grid
 		const int32_t from = message_source(trace, message);
 		const int32_t to = message_destination(trace, message);
 		uint32_t p, q, row;
+		messages_ahead(trace, BASE_MEASURED, m);
 		if (from < 0 || to < 0 || from == to || (uint32_t)from >= ranks ||
 		    (uint32_t)to >= ranks || (message->flags & MSG_CANCELLED) ||
 		    trace_message_is_far(trace, m))
