@@ -4,7 +4,7 @@
 #include "model/trace/visit_walk.h"
 #include "patterns/analysis/analysis_state.h"
 
-enum { STEP_EVENTS = 1 << 16 };
+enum { STEP_BLOCKS = 1 << 10 };
 
 /* An open region, and where the completions that belong to it begin. */
 struct open_call {
@@ -16,6 +16,7 @@ struct location_walk {
 	struct analysis *analysis;
 	const struct callpath *paths; /* the trace's, by id */
 	uint32_t location;
+	bool traced;
 	VEC(struct open_call) open; /* of depth d at d - 1 */
 	VEC(struct completion) received, sent;
 };
@@ -42,8 +43,7 @@ static bool is_in_call(const struct location_walk *w)
 
 /* Where a region begins inside a call, or a call begins while tracing is off, waits have to be cut
  * to the call's own time (wait_parts.h). */
-static void call_begins(struct location_walk *w, uint32_t path, uint32_t event, int64_t time,
-			bool traced)
+static void call_begins(struct location_walk *w, uint32_t path, uint32_t event, int64_t time)
 {
 	const struct open_call open = {
 		.call = { .location = w->location,
@@ -56,7 +56,7 @@ static void call_begins(struct location_walk *w, uint32_t path, uint32_t event, 
 		.sent = (uint32_t)w->sent.n,
 	};
 
-	if ((!traced && open.call.kind != CALL_OTHER) || is_in_call(w))
+	if ((!w->traced && open.call.kind != CALL_OTHER) || is_in_call(w))
 		w->analysis->places[w->location].nested = true;
 	vec_push(&w->open, open);
 }
@@ -143,26 +143,51 @@ static void see_message(struct location_walk *w, uint32_t event, uint32_t what, 
 		vec_push(&w->sent, completion);
 }
 
-static void see_event(struct location_walk *w, const struct visit_walk *v)
+static void see_event(struct location_walk *w, const struct cursor *c)
 {
-	const enum event_kind kind = visit_walk_kind(v);
+	const uint32_t what = cursor_what(c);
+	const enum event_kind kind = what_kind(what);
+	uint32_t path = what_id(what);
 
 	switch (kind) {
-	case EV_ENTER: call_begins(w, v->next, v->c.id, v->time, v->traced); return;
-	case EV_LEAVE: calls_end(w, v->paths[v->next].depth, v->c.id, v->time); return;
+	case EV_ENTER: call_begins(w, path, c->id, cursor_time(c)); return;
+	case EV_LEAVE:
+		path = w->paths[path].parent;
+		calls_end(w, w->paths[path].depth, c->id, cursor_time(c));
+		return;
 	case EV_STRAY_LEAVE:
 	case EV_MARK:
 	case EV_DATA:
 	case EV_MESSAGE_TEXT:
 	case EV_STATISTICS: return;
 	case EV_TRACING_ON:
-	case EV_TRACING_OFF: w->analysis->places[w->location].nested |= is_in_call(w); return;
+	case EV_TRACING_OFF:
+		w->analysis->places[w->location].nested |= is_in_call(w);
+		w->traced = kind == EV_TRACING_ON;
+		return;
 	case EV_SEND:
 	case EV_RECV:
-	case EV_SEND_COMPLETE: see_message(w, v->c.id, v->what, v->time); break;
+	case EV_SEND_COMPLETE: see_message(w, c->id, what, cursor_time(c)); break;
 	default: break;
 	}
-	publish_event(w, v->c.id, v->what, v->time);
+	publish_event(w, c->id, what, cursor_time(c));
+}
+
+/* From the cursor on, by blocks: this is one of the passes that cost most. False: stopped. */
+static bool see_events(struct location_walk *w, struct cursor *c, struct stage *stage,
+		       unsigned worker)
+{
+	const uint32_t locations = trace_location_count(w->analysis->trace);
+	size_t n = 0;
+
+	do {
+		for (struct cursor here = *c; here.slot < here.block->n; here.slot++, here.id++)
+			see_event(w, &here);
+		if (++n % STEP_BLOCKS == 0 && !stage_step(stage, worker, w->location, locations))
+			return false;
+	} while (cursor_next_block(c));
+	c->slot = c->block->n - 1u;
+	return true;
 }
 
 bool walk_location(struct stage *stage, unsigned worker, uint32_t location)
@@ -170,25 +195,24 @@ bool walk_location(struct stage *stage, unsigned worker, uint32_t location)
 	struct analysis *a = stage->analysis;
 	struct location_walk w = { .analysis = a,
 				   .paths = trace_callpath(a->trace, 0),
-				   .location = location };
-	const uint32_t locations = trace_location_count(a->trace);
+				   .location = location,
+				   .traced = true };
 	struct visit_walk v;
-	size_t n = 0;
-	bool ok = visit_walk_begin(&v, a->trace, a->base, location, INT64_MIN, INT64_MAX);
+	int64_t end = 0;
 	bool going = true;
 
-	for (uint32_t d = 1; ok && d <= w.paths[v.path].depth; d++)
-		call_begins(&w, callpath_at_depth(a->trace, v.path, d), EVENT_NONE, v.time, true);
-	for (; ok && going; ok = visit_walk_next(&v)) {
-		see_event(&w, &v);
-		if (++n % STEP_EVENTS == 0)
-			going = stage_step(stage, worker, location, locations);
+	if (visit_walk_begin(&v, a->trace, a->base, location, INT64_MIN, INT64_MAX)) {
+		for (uint32_t d = 1; d <= w.paths[v.path].depth; d++)
+			call_begins(&w, callpath_at_depth(a->trace, v.path, d), EVENT_NONE, v.time);
+		w.traced = v.traced;
+		going = see_events(&w, &v.c, stage, worker);
+		end = cursor_time(&v.c);
 	}
 	if (going) {
-		calls_end(&w, 0, EVENT_NONE, n ? v.time : 0);
+		calls_end(&w, 0, EVENT_NONE, end);
 		analysis_publish(a, &(struct notice){ .subject = SUBJECT_LOCATION,
 						      .location = location,
-						      .time = n ? v.time : 0 });
+						      .time = end });
 	}
 	vec_fini(&w.open);
 	vec_fini(&w.received);
