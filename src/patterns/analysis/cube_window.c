@@ -187,8 +187,8 @@ static void add_time(struct window_walk *w, int64_t to)
 	w->since = to;
 }
 
-/* The events of a block from the cursor on, as visit_walk.h has them: this is one of the passes that
- * cost most. Gaps begin and end at any of them. False: the window ends. */
+/* The events of a block from the cursor on, as visit_walk.h has them: this is one of the passes
+ * that cost most. Gaps begin and end at any of them. False: the window ends. */
 static bool add_block(struct window_walk *w, const struct cursor *c)
 {
 	const struct trace *trace = w->sums->trace;

@@ -242,8 +242,8 @@ static void pass(struct charging *c, uint32_t location, uint32_t row)
 		const double inside =
 			(double)delay_inside(c->analysis, location, point, c->t0, c->t1);
 		for (int k = 0; k < DELAY_CLASSES; k++)
-			cost.of[k] = now->of[k] != 0 ? rate_value(now->of[k]) * (double)point->w
-						     : 0;
+			cost.of[k] =
+				now->of[k] != 0 ? rate_value(now->of[k]) * (double)point->w : 0;
 		classify(c, location, point, inside);
 		c->account.waited[point->cls] += fixed_of(inside);
 		if (point->delay != POINT_NONE) {

@@ -232,8 +232,8 @@ static void end_stretches(struct stretching *s, uint64_t at)
 	}
 }
 
-/* visit_walk.h in a form for a whole location: this is one of the passes that cost most. Of what
- * happens inside of a call path only the ends of stretches matter. */
+/* visit_walk.h in a form for a whole location: this is one of the passes that cost most. Events
+ * inside a call path matter only where stretches end. */
 static void stretch_block(struct stretching *s, const struct cursor *c)
 {
 	const struct block *block = c->block;
