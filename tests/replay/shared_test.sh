@@ -206,6 +206,7 @@ check "too little memory is refused, with the number of processes that would do"
 	export profile "$tmp/large.otf2" -b measured --max-mem 36M
 # Several times what the first process has at a time.
 check "many rows" same "3 4" events "$tmp/large.otf2" -b measured -f csv
+check "where they cannot be written all end" says 3 3 "No space left" export events "$tmp/large.otf2" -b measured -f csv -o /dev/full
 check "with these it goes" same 4 profile "$tmp/large.otf2" -b measured --max-mem 36M -f csv
 # 19 ranks of about 2,000 events, 140 kB each, of which no two fit.
 "$out/generate" --events 38000 --locations 19 --format otf2 "$tmp/odd.otf2" >/dev/null

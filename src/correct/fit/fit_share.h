@@ -1,6 +1,7 @@
 /* fit_share: the clocks of a fit that several processes make together. Each has a range of them,
- * its own, and the edges that touch these. Of the clocks at the other ends of the edges, its guests,
- * it has what is computed with. Slots number both: own clocks in order, then guests in order.
+ * its own, and the edges that touch these. Of the clocks at the other ends of the edges, its
+ * guests, it has what is computed with. Slots number both: own clocks in order, then guests in
+ * order.
  *
  *	share_init(&share, x, clocks);
  *	share_set_guests(&share, guests, n);
@@ -27,7 +28,8 @@ struct fit_share {
 };
 
 /* Fewer clocks are not worth the exchanges: some processes then have none. Shares begin at
- * multiples of SHARE_ABREAST: so many clocks are solved at once, and rounded otherwise than one alone. */
+ * multiples of SHARE_ABREAST: so many clocks are solved at once, and rounded otherwise than one
+ * alone. */
 enum { SHARE_LEAST = 16, SHARE_ABREAST = 8 };
 
 void share_init(struct fit_share *share, struct exchange *x, uint32_t clocks);
