@@ -134,7 +134,7 @@ static enum wish tell_wishes(struct exchange *x, const char *wishes)
 
 	for (uint32_t p = 0; wishes && p <= x->processes; p++)
 		first[p] = p;
-	exchange_swap(x, wishes, 1, first, &told);
+	exchange_swap(x, wishes ? wishes : "", 1, first, &told);
 	wish = (enum wish)told.data[0];
 	exchange_parts_fini(&told);
 	return wish;
