@@ -312,6 +312,8 @@ static void assert_program(const char *program, uint32_t ranks, uint32_t offsets
 TEST(clocks_of_programs_are_fitted_in_shares)
 {
 	assert_program("stencil", 11, 0, false, false);
+	/* Enough clocks to be divided, the tree of those without offsets, too. */
+	assert_program("stencil", 40, 0, false, false);
 	assert_program("stencil", 11, 2, true, true);
 	assert_program("ring", 11, 0, true, true);
 	assert_program("farm", 11, 2, true, true);

@@ -1,7 +1,5 @@
 #include "correct/fit/fit_share.h"
 
-#include <string.h>
-
 #include "base/mem.h"
 #include "base/order.h"
 #include "base/tree_sum.h"
@@ -50,10 +48,18 @@ void share_init(struct fit_share *share, struct exchange *x, uint32_t clocks)
 		plan_parts(share);
 }
 
+void share_plan_fini(struct share_plan *plan)
+{
+	free_all(plan->wanted, plan->lent, plan->wanted_of, plan->lent_to);
+	*plan = (struct share_plan){ 0 };
+}
+
 void share_fini(struct fit_share *share)
 {
-	free_all(share->first, share->guest, share->guests_of, share->lent, share->lent_to,
-		 share->values, share->parts, share->values_of, share->theirs_of, share->parts_of);
+	share_plan_fini(&share->rows);
+	vec_fini(&share->values);
+	free_all(share->first, share->guest, share->parts, share->values_of, share->theirs_of,
+		 share->parts_of);
 	*share = (struct fit_share){ 0 };
 }
 
@@ -75,58 +81,79 @@ uint32_t share_slot(const struct fit_share *share, uint32_t clock)
 	return share->own + low;
 }
 
+void share_plan_make(struct share_plan *plan, const struct fit_share *share, uint32_t width,
+		     uint32_t *take_wanted, size_t n)
+{
+	const uint32_t processes = share->job->processes;
+	OWNED uint32_t *asked = xmalloc((n + 1) * sizeof *asked);
+	struct exchange_parts lent;
+
+	share_plan_fini(plan);
+	plan->wanted = take_wanted;
+	plan->wanted_of = xcalloc(processes + 1u, sizeof *plan->wanted_of);
+	for (size_t i = 0; i < n; i++) {
+		const uint32_t clock = share_clock(share, take_wanted[i] / width);
+		const uint32_t process = share_process(share, clock);
+		plan->wanted_of[process + 1]++;
+		asked[i] = (clock - share->first[process]) * width + take_wanted[i] % width;
+	}
+	for (uint32_t p = 0; p < processes; p++)
+		plan->wanted_of[p + 1] += plan->wanted_of[p];
+	exchange_swap(share->job, asked, sizeof *asked, plan->wanted_of, &lent);
+	plan->lent = (uint32_t *)(void *)lent.data;
+	plan->lent_to = lent.first;
+	for (uint32_t p = 0; p <= processes; p++)
+		plan->lent_to[p] /= sizeof *plan->lent;
+}
+
 void share_set_guests(struct fit_share *share, uint32_t *take_guests, uint32_t n)
 {
-	const uint32_t processes = exchange_processes(share->job);
-	struct exchange_parts asked;
+	uint32_t *slots;
 
-	free_all(share->guest, share->guests_of, share->lent, share->lent_to);
+	free(share->guest);
 	share->guest = take_guests;
 	share->guests = n;
-	share->guests_of = xcalloc(processes + 1u, sizeof *share->guests_of);
-	share->lent = NULL;
-	share->lent_to = NULL;
 	if (!share->job)
 		return;
+	slots = xmalloc((n + 1u) * sizeof *slots);
 	for (uint32_t i = 0; i < n; i++)
-		share->guests_of[share_process(share, take_guests[i]) + 1]++;
-	for (uint32_t p = 0; p < processes; p++)
-		share->guests_of[p + 1] += share->guests_of[p];
-	exchange_swap(share->job, share->guest, sizeof *share->guest, share->guests_of, &asked);
-	share->lent = (uint32_t *)(void *)asked.data;
-	share->lent_to = asked.first;
-	for (uint32_t p = 0; p <= processes; p++)
-		share->lent_to[p] /= sizeof *share->lent;
-	for (size_t i = 0; i < share->lent_to[processes]; i++)
-		share->lent[i] -= share_begin(share);
+		slots[i] = share->own + i;
+	share_plan_make(&share->rows, share, 1, slots, n);
 }
 
 /* ---- rounds ---- */
 
-/* Trades the values of guests, of sums, or both. */
-static void trade(struct fit_share *share, double *v, uint32_t width, bool sums)
+static void copy_row(double *to, const double *from, uint32_t width)
+{
+	for (uint32_t i = 0; i < width; i++)
+		to[i] = from[i];
+}
+
+/* Trades the values of guests, of sums, or both. A place of the plan has `width` values. */
+static void trade(struct fit_share *share, const struct share_plan *plan, double *v, uint32_t width,
+		  bool sums)
 {
 	const uint32_t processes = share->x->processes;
-	const size_t row = width * sizeof *v;
+	const size_t lent = v ? plan->lent_to[processes] : 0;
+	const size_t wanted = v ? plan->wanted_of[processes] : 0, row = width * sizeof *v;
 	struct exchange_parts mine, theirs, all = { (char *)share->parts, share->parts_of };
+	double *values, *got;
 
-	if (v) {
-		theirs.data = (char *)(v + (size_t)share->own * width);
-		theirs.first = share->theirs_of;
-		const size_t lent = share->lent_to[processes];
-		if (lent * row > share->room) {
-			share->room = lent * row;
-			share->values = xrealloc(share->values, share->room);
-		}
-		for (size_t i = 0; i < lent; i++)
-			memcpy(share->values + i * width, v + (size_t)share->lent[i] * width, row);
-		for (uint32_t p = 0; p <= processes; p++) {
-			share->values_of[p] = share->lent_to[p] * row;
-			share->theirs_of[p] = share->guests_of[p] * row;
-		}
-		mine = (struct exchange_parts){ (char *)share->values, share->values_of };
+	share->values.n = 0;
+	vec_reserve(&share->values, (lent + wanted) * width + 1);
+	values = share->values.data;
+	got = values + lent * width;
+	for (size_t i = 0; i < lent; i++)
+		copy_row(values + i * width, v + (size_t)plan->lent[i] * width, width);
+	for (uint32_t p = 0; v && p <= processes; p++) {
+		share->values_of[p] = plan->lent_to[p] * row;
+		share->theirs_of[p] = plan->wanted_of[p] * row;
 	}
+	mine = (struct exchange_parts){ (char *)values, share->values_of };
+	theirs = (struct exchange_parts){ (char *)got, share->theirs_of };
 	share->x->trade(share->x, v ? &mine : NULL, v ? &theirs : NULL, sums ? &all : NULL);
+	for (size_t i = 0; i < wanted; i++)
+		copy_row(v + (size_t)plan->wanted[i] * width, got + i * width, width);
 }
 
 /* Sums of the own clocks, of a whole subtree each. */
@@ -160,13 +187,14 @@ static double add_parts(const struct fit_share *share)
 	return tree_sum(&all);
 }
 
-double share_sum(struct fit_share *share, const double *of, double *v, uint32_t width)
+double share_sum(struct fit_share *share, const double *of, const struct share_plan *plan,
+		 double *v)
 {
 	struct tree_sum all = TREE_SUM_INIT;
 
 	if (share->x) {
 		sum_parts(share, of);
-		trade(share, v, width, true);
+		trade(share, plan, v, 1, true);
 		return add_parts(share);
 	}
 	for (uint32_t c = 0; c < share->own; c++)
@@ -177,5 +205,5 @@ double share_sum(struct fit_share *share, const double *of, double *v, uint32_t 
 void share_refresh(struct fit_share *share, double *v, uint32_t width)
 {
 	if (share->x)
-		trade(share, v, width, false);
+		trade(share, &share->rows, v, width, false);
 }

@@ -39,6 +39,7 @@ void solver_init(struct solver *solver, struct fit_share *share, uint32_t knots)
 
 void solver_fini(struct solver *solver)
 {
+	share_plan_fini(&solver->reached);
 	free_all(solver->g, solver->curves.anchors, solver->curves.terms);
 	*solver = (struct solver){ 0 };
 }
@@ -129,13 +130,13 @@ static double dot(const struct solver *s, const struct model *model, const doubl
 			sum += a[i] * b[i];
 		s->of[c] = sum;
 	}
-	return share_sum(s->share, s->of, v, knots);
+	return share_sum(s->share, s->of, &s->reached, v);
 }
 
 static double value_at(const struct solver *s, const struct model *model, const double *x)
 {
 	model_values(model, x, s->of);
-	return share_sum(s->share, s->of, NULL, 0);
+	return share_sum(s->share, s->of, NULL, NULL);
 }
 
 /* ---- Newton ---- */
@@ -166,13 +167,19 @@ static void solve_step(struct solver *s, const struct model *model)
 		if (!(curve > 0))
 			break;
 		step = rz / curve;
-		for (size_t j = 0; j < s->n; j++)
-			s->r[j] -= step * s->q[j];
-		for (size_t j = 0; j < s->all; j++)
+		for (size_t j = 0; j < s->n; j++) {
 			s->dx[j] += step * s->p[j];
+			s->r[j] -= step * s->q[j];
+		}
+		for (size_t j = 0; j < s->n_reached; j++)
+			s->dx[s->reached.wanted[j]] += step * s->p[s->reached.wanted[j]];
 		next = precondition(s, model);
-		for (size_t j = 0; j < s->all; j++)
+		for (size_t j = 0; j < s->n; j++)
 			s->p[j] = s->z[j] + next / rz * s->p[j];
+		for (size_t j = 0; j < s->n_reached; j++) {
+			const uint32_t at = s->reached.wanted[j];
+			s->p[at] = s->z[at] + next / rz * s->p[at];
+		}
 		rz = next;
 		s->cg++;
 	}
@@ -299,6 +306,29 @@ static double largest_change(const double *a, const double *b, size_t n)
 	return most;
 }
 
+/* The values of guests that the terms reach. */
+static void plan_values(struct solver *s, const struct model *model)
+{
+	VEC(uint32_t) wanted = VEC_INIT;
+	OWNED bool *reached = NULL;
+
+	if (!s->share->x)
+		return;
+	reached = xcalloc(s->all - s->n + 1, sizeof *reached);
+	for (size_t i = 0; i < model->terms.n; i++) {
+		const struct term *term = &model->terms.data[i];
+		const size_t ends[2] = { term->recv.at, term->send.at };
+		for (int end = 0; end < 2; end++)
+			if (ends[end] >= s->n)
+				reached[ends[end] - s->n] = reached[ends[end] - s->n + 1] = true;
+	}
+	for (size_t i = 0; i < s->all - s->n; i++)
+		if (reached[i])
+			vec_push(&wanted, (uint32_t)(s->n + i));
+	s->n_reached = wanted.n;
+	share_plan_make(&s->reached, s->share, model->knots, wanted.data, wanted.n);
+}
+
 bool solver_fit(struct solver *solver, struct model *model, struct fit_edges *edges, uint8_t with,
 		uint8_t without, double *x, const struct progress *progress)
 {
@@ -315,7 +345,10 @@ bool solver_fit(struct solver *solver, struct model *model, struct fit_edges *ed
 		select_terms(model, edges, with, without, x);
 		if (i > 0 && !exchange_any(exchange, model->terms.n != terms))
 			break;
+		plan_values(solver, model);
 		ok = solver_minimise(solver, model, x, progress);
+		/* What the edges reach that are looked at next. */
+		share_refresh(solver->share, x, model->knots);
 		still = exchange_most(exchange, largest_change(before, x, solver->n)) < STILL;
 	}
 	return ok;

@@ -222,6 +222,8 @@ struct solver {
 	double *diagonal, *band1, *band2; /* [n] factors of the preconditioner */
 	double *dx, *z, *p, *trial;       /* [all] */
 	double *of;                       /* [clocks] parts of a sum */
+	struct share_plan reached;        /* values of guests that the terms reach */
+	size_t n_reached;
 	struct curves curves;
 	size_t n, all;       /* values of the own clocks, and with guests */
 	size_t terms;        /* room in the curves */
