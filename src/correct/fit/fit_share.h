@@ -68,14 +68,14 @@ static inline uint32_t share_clock(const struct fit_share *share, uint32_t slot)
 uint32_t share_slot(const struct fit_share *share, uint32_t clock);
 uint32_t share_process(const struct fit_share *share, uint32_t clock);
 
-/* Plans for a part of the values of vectors v[slots * width]: those at the wanted places, ascending,
- * all of guests. Takes the array. All processes that solve call it. */
+/* Plans for a part of the values of vectors v[slots * width]: those at the given places,
+ * ascending, all of guests. Takes the array. All processes that solve call it. */
 void share_plan_make(struct share_plan *plan, const struct fit_share *share, uint32_t width,
 		     uint32_t *take_wanted, size_t n);
 void share_plan_fini(struct share_plan *plan);
 
-/* The sum over all clocks of of[own]. v not NULL: what the plan wants of it gets the values that
- * the guests' processes have. One exchange. */
+/* The sum over all clocks of of[own]. v not NULL: its values at the places of the plan become those
+ * of the guests' processes. One exchange. */
 double share_sum(struct fit_share *share, const double *of, const struct share_plan *plan,
 		 double *v);
 /* All values of guests, of a vector v[slots * width]. */
