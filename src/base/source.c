@@ -374,6 +374,18 @@ void source_rewind(struct source *s)
 	decoder_reset(s);
 }
 
+bool source_can_seek(const struct source *s)
+{
+	return s->packing == PLAIN && !s->spool && !s->error && s->size > 0;
+}
+
+void source_seek(struct source *s, uint64_t offset)
+{
+	s->done = 0;
+	if (lseek(s->fd, (off_t)offset, SEEK_SET) < 0)
+		s->error = errno;
+}
+
 ssize_t source_read(struct source *s, void *buffer, size_t size)
 {
 	size_t n;

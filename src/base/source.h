@@ -33,6 +33,11 @@ void source_free(struct source *source);
 /* Back to the start of the file. */
 void source_rewind(struct source *source);
 
+/* Whether it can begin anywhere: a file that is not compressed. */
+bool source_can_seek(const struct source *source);
+/* To a byte of such a file. */
+void source_seek(struct source *source, uint64_t offset);
+
 /* Like read(2): up to `size` bytes, 0 at the end, -1 with errno. Short reads do not mean the end.
  * If a pipe gives nothing for a while: -1 with EAGAIN, so that the reader can check whether to
  * stop. */

@@ -222,6 +222,11 @@ check "a file of PICL" same "2 5" patterns "$tmp/raw.trc" -b linear -f csv
 check "clocks fitted to its messages, by rank" same 3 profile "$tmp/raw.trc" -b fitted --by rank -f csv
 check "counters and what is beside events" same 3 profile "$tmp/counted.trc" -b measured -f json
 check "a part of it" same 4 patterns "$tmp/raw.trc" -b linear -t 1.01:1.02 -r 3-8 -f csv
+"$out/generate" --events 200000 --locations 16 --format picl "$tmp/large.trc" >/dev/null
+check "too little memory for it is refused" says 2 3 "large.trc: .*: [45] processes would do" export profile "$tmp/large.trc" -b measured \
+	--max-mem 36M
+check "with five it goes, too" same 5 profile "$tmp/large.trc" -b measured --max-mem 36M -f csv
+check "a rank of it is not divided" says 2 3 "one rank alone" export profile "$tmp/large.trc" -b measured --max-mem 32M
 gzip -c "$tmp/raw.trc" >"$tmp/raw.trc.gz"
 check "compressed" same 3 callpaths "$tmp/raw.trc.gz" -b measured -f csv
 # Lines that are cut, missing, twice, out of order, and no records; of all ranks.

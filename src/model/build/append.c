@@ -142,7 +142,7 @@ void builder_enter(struct builder *b, uint32_t location, int64_t time, uint32_t 
 {
 	if (is_left_out(b, location))
 		return;
-	assert(site < b->home->sites.n);
+	assert(site < b->home->sites.n || b->parent);
 	append(b, location, time, what_make(EV_ENTER, site));
 }
 
@@ -150,7 +150,7 @@ void builder_leave(struct builder *b, uint32_t location, int64_t time, uint32_t 
 {
 	if (is_left_out(b, location))
 		return;
-	assert(site < b->home->sites.n);
+	assert(site < b->home->sites.n || b->parent);
 	append(b, location, time, what_make(EV_LEAVE, site));
 }
 
@@ -158,7 +158,7 @@ void builder_mark(struct builder *b, uint32_t location, int64_t time, uint32_t s
 {
 	if (is_left_out(b, location))
 		return;
-	assert(site < b->home->sites.n);
+	assert(site < b->home->sites.n || b->parent);
 	append(b, location, time, what_make(EV_MARK, site));
 }
 
@@ -166,7 +166,7 @@ void builder_tracing(struct builder *b, uint32_t location, int64_t time, uint32_
 {
 	if (is_left_out(b, location))
 		return;
-	assert(site < b->home->sites.n);
+	assert(site < b->home->sites.n || b->parent);
 	if (b->tails.data[location].first_switch == 0)
 		b->tails.data[location].first_switch = on ? EV_TRACING_ON : EV_TRACING_OFF;
 	append(b, location, time, what_make(on ? EV_TRACING_ON : EV_TRACING_OFF, site));
@@ -444,7 +444,7 @@ static void describe_part(const struct builder *b, uint32_t row, uint32_t comm, 
 {
 	struct part *part = build_part(b, row);
 
-	assert(comm < b->home->comms.n && region < b->home->regions.n);
+	assert(comm < b->home->comms.n && (region < b->home->regions.n || b->parent));
 	part->comm = comm;
 	part->region = region & INT32_MAX;
 	part->root = root;

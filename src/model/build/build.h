@@ -125,8 +125,9 @@ struct builder {
 	uint32_t run, run_end;   /* of a child: blocks that it has reserved */
 	VEC(struct tally) tally; /* of a child: [location] */
 	uint32_t strings_before; /* of a child: ids of its own texts come after the parent's */
-	unsigned children;       /* alive: forked and not joined */
-	struct err err;          /* sticky */
+	struct builder_stand_ins stand_ins; /* of a child */
+	unsigned children;                  /* alive: forked and not joined */
+	struct err err;                     /* sticky */
 	VEC(struct tail) tails;
 
 	struct keymap regions, sites, locations;

@@ -49,6 +49,8 @@ void builder_region_source(struct builder *b, uint32_t region, const char *file,
 uint32_t builder_region_define(struct builder *b, const struct region *region);
 uint32_t builder_site(struct builder *b, uint32_t region, uint32_t file, uint32_t line,
 		      int32_t picl);
+uint32_t builder_region_count(const struct builder *b);
+uint32_t builder_site_count(const struct builder *b);
 uint32_t builder_site_region(const struct builder *b, uint32_t site);
 /* Its region; good until the next one is defined. */
 const struct region *builder_region_of(const struct builder *b, uint32_t site);
@@ -200,6 +202,8 @@ void builder_use_exchange(struct builder *b, struct exchange *x, const uint32_t 
  * builder_left_out() after the last event. What was found until then is this process' own. */
 void builder_leave_out(struct builder *b, uint32_t location);
 void builder_left_out(struct builder *b, struct exchange *x, const uint32_t *process);
+/* The statement records of all become known to all; they are those of different locations. */
+void builder_share_records(struct builder *b, struct exchange *x);
 /* After the last event: what was found in the events of each becomes known to all. */
 void builder_share_findings(struct builder *b);
 
@@ -218,6 +222,16 @@ struct builder *builder_fork(struct builder *b);
 /* Lets a child feed the locations that were defined since. Where there is one child, of the
  * parent's own thread, definitions may be made on the parent while it is fed. */
 void builder_fork_locations(struct builder *child);
+/* Ids from the first ones on stand for definitions that the parent gets before the join: they are
+ * the feeder's own, counted from there, and replaced then. */
+struct builder_stand_ins {
+	uint32_t first_site, first_region;
+	const uint32_t *sites, *regions; /* [own ids] id in the parent; borrowed until the join */
+};
+void builder_stand_in(struct builder *child, const struct builder_stand_ins *ids);
+/* The number of texts that only the child has, and the i-th of them (from 0). */
+size_t builder_fork_texts(const struct builder *child);
+const char *builder_fork_text(const struct builder *child, size_t i);
 /* Joins the children's events to the parent and frees the children; false if one has failed, and
  * then the parent has failed, too. The result does not depend on which child fed which location:
  * rows are in the order of the locations, then of the calls. The locations get no more events. Uses

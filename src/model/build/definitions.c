@@ -76,6 +76,16 @@ uint32_t builder_site(struct builder *b, uint32_t region, uint32_t file, uint32_
 	return build_site(b, (struct site){ region, file, line, picl });
 }
 
+uint32_t builder_region_count(const struct builder *b)
+{
+	return (uint32_t)b->trace->regions.n;
+}
+
+uint32_t builder_site_count(const struct builder *b)
+{
+	return (uint32_t)b->trace->sites.n;
+}
+
 uint32_t builder_site_region(const struct builder *b, uint32_t site)
 {
 	assert(site < b->trace->sites.n);

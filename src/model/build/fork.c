@@ -40,6 +40,7 @@ struct builder *builder_fork(struct builder *b)
 	child->parent = b;
 	/* Text 0 is "" in both; the parent has fewer. */
 	child->strings_before = INT32_MAX;
+	child->stand_ins.first_site = child->stand_ins.first_region = UINT32_MAX;
 	child->err = b->err;
 	builder_fork_locations(child);
 	b->children++;
@@ -58,6 +59,21 @@ void builder_fork_locations(struct builder *child)
 		tail->part = UINT32_MAX;
 		vec_add(&child->tally);
 	}
+}
+
+void builder_stand_in(struct builder *child, const struct builder_stand_ins *ids)
+{
+	child->stand_ins = *ids;
+}
+
+size_t builder_fork_texts(const struct builder *child)
+{
+	return child->trace->strings.start.n - 1;
+}
+
+const char *builder_fork_text(const struct builder *child, size_t i)
+{
+	return strings_get(&child->trace->strings, (uint32_t)i + 1);
 }
 
 /* ---- joining ---- */
@@ -97,6 +113,20 @@ static uint32_t text_of(const struct mover *m, uint32_t text)
 	const uint32_t before = m->child->strings_before;
 
 	return text <= before ? text : m->texts[text - before];
+}
+
+static uint32_t site_of(const struct mover *m, uint32_t site)
+{
+	const struct builder_stand_ins *ids = &m->child->stand_ins;
+
+	return site < ids->first_site ? site : ids->sites[site - ids->first_site];
+}
+
+static uint32_t region_of(const struct builder *child, uint32_t region)
+{
+	const struct builder_stand_ins *ids = &child->stand_ins;
+
+	return region < ids->first_region ? region : ids->regions[region - ids->first_region];
 }
 
 static uint32_t move_message(struct mover *m, uint32_t id)
@@ -144,6 +174,7 @@ static uint32_t move_part(struct mover *m, uint32_t id)
 
 	note(m, ROW_PART, id);
 	*build_part(m->b, to) = *from;
+	build_part(m->b, to)->region = region_of(m->child, from->region) & INT32_MAX;
 	*store_member(m->b->trace, to) = *store_member(m->child->trace, id);
 	from->collective = to;
 	return to;
@@ -155,6 +186,7 @@ static uint32_t move_record(struct mover *m, uint32_t id)
 	const uint32_t to = (uint32_t)m->at[ROW_RECORD]++;
 
 	record.text = text_of(m, record.text);
+	record.site = site_of(m, record.site);
 	m->b->trace->records.data[to] = record;
 	return to;
 }
@@ -172,6 +204,8 @@ static uint32_t move_detail(struct mover *m, uint32_t id)
 	for (uint32_t i = 0; i < detail.n; i++)
 		to[i] = detail_is_text(&detail, i) && from[i] < UINT32_MAX
 				? text_of(m, (uint32_t)from[i])
+			: detail_is_site(&detail, i) && from[i] < UINT32_MAX
+				? site_of(m, (uint32_t)from[i])
 				: from[i];
 	*store_detail(m->b->trace, row) = detail;
 	return row;
@@ -185,7 +219,7 @@ static uint32_t moved_id(struct mover *m, enum event_kind kind, uint32_t id)
 	case EV_STRAY_LEAVE:
 	case EV_MARK:
 	case EV_TRACING_ON:
-	case EV_TRACING_OFF: return id;
+	case EV_TRACING_OFF: return site_of(m, id);
 	case EV_SEND: return move_message(m, id);
 	case EV_SEND_COMPLETE: return store_message(m->child->trace, id)->send;
 	case EV_RECV_REQUEST:
@@ -236,7 +270,9 @@ static void move_location(void *context, unsigned worker, size_t location)
 	memset(m.low, 0xff, sizeof m.low);
 	for (int kind = 0; kind < ROW_KINDS; kind++)
 		rows += m.child->tally.data[location].rows[kind];
-	for (size_t i = 0; i < list->n && rows > 0; i++) {
+	if (rows == 0 && m.child->stand_ins.first_site == UINT32_MAX)
+		return;
+	for (size_t i = 0; i < list->n; i++) {
 		struct block *block = store_block(home, list->data[i]);
 		store_prefetch(home, BASE_MEASURED, list, i + 2);
 		for (uint32_t slot = 0; slot < block->n; slot++) {
@@ -324,8 +360,8 @@ static void join_texts(struct join *join, uint32_t c)
 	join->texts[c] = texts;
 }
 
-/* OTF2's type of attributes whose value is a string. */
-enum { ATTRIBUTE_STRING = 11 };
+/* OTF2's types of attributes whose value is a string, or a site. */
+enum { ATTRIBUTE_STRING = 11, ATTRIBUTE_SITE = 21 };
 
 static void join_attributes(struct mover *m)
 {
@@ -335,9 +371,11 @@ static void join_attributes(struct mover *m)
 	vec_each (a, &m->child->trace->attributes) {
 		struct event_attribute attribute = *a;
 		const struct detail *detail = &home->objects.data[a->object].detail;
-		if (detail->n > 1 && trace_detail_values(home, detail)[1] == ATTRIBUTE_STRING &&
-		    a->value < UINT32_MAX)
+		const uint64_t type = detail->n > 1 ? trace_detail_values(home, detail)[1] : 0;
+		if (type == ATTRIBUTE_STRING && a->value < UINT32_MAX)
 			attribute.value = text_of(m, (uint32_t)a->value);
+		else if (type == ATTRIBUTE_SITE && a->value < UINT32_MAX)
+			attribute.value = site_of(m, (uint32_t)a->value);
 		vec_push(&home->attributes, attribute);
 	}
 }
@@ -391,6 +429,15 @@ static void count_own(struct join *join)
 	memcpy(join->all, join->first, sizeof join->all);
 }
 
+static void leave_requests(struct builder *child, struct builder *b)
+{
+	struct request_end *end;
+
+	vec_each (end, &child->ended)
+		end->part.region = region_of(child, end->part.region);
+	build_requests_leave(child, b);
+}
+
 bool builder_join(struct builder *b, struct builder **children, size_t n)
 {
 	struct join join = { .b = b, .children = children };
@@ -407,7 +454,7 @@ bool builder_join(struct builder *b, struct builder **children, size_t n)
 	join.texts = xcalloc(n, sizeof *join.texts);
 	if (ok) {
 		for (size_t c = 0; c < n; c++)
-			build_requests_leave(children[c], b);
+			leave_requests(children[c], b);
 		count_own(&join);
 		place_locations(&join, n);
 		ok = grow_tables(&join) && join_rows(&join, n);

@@ -36,6 +36,11 @@ void builder_left_out(struct builder *b, struct exchange *x, const uint32_t *pro
 	builder_share_findings(b);
 }
 
+void builder_share_records(struct builder *b, struct exchange *x)
+{
+	exchange_rows(x, &b->trace->statement_records);
+}
+
 void builder_share_findings(struct builder *b)
 {
 	const struct finding *f;

@@ -21,6 +21,7 @@ static struct trace *load_picl(const char *path, int fd, const struct load_optio
 					   .jobs = options->jobs,
 					   .part = &options->part,
 					   .pool = options->pool,
+					   .max_mem = options->max_mem,
 					   .exchange = options->exchange };
 
 	return picl_read(path, fd, &picl, progress, err);

@@ -18,11 +18,13 @@ struct picl_options {
 	int jobs;
 	const struct load_part *part; /* NULL: everything */
 	struct slab_pool *pool;       /* bounds the memory; NULL: no bound */
-	struct exchange *exchange;    /* the processes that share the trace; NULL: this one alone */
+	uint64_t max_mem; /* bytes for each process that shares it, where they divide its text; 0:
+			     no bound */
+	struct exchange *exchange; /* the processes that share the trace; NULL: this one alone */
 };
 
-/* Reads a whole file; of processes that share it all read all of it, and each has the events of
- * some ranks (fd, borrowed, is read from its start; may be a pipe; gzip and zstd are
+/* Reads a whole file; of processes that share it each reads a part, or all of it, and has the
+ * events of some ranks (fd, borrowed, is read from its start; may be a pipe; gzip and zstd are
  * decompressed). NULL with err for old PICL 1.x files, files that are not traces, and in strict
  * mode at the first deviation; NULL with err untouched if progress dropped it. Damaged records are
  * skipped and counted (trace_finding). */

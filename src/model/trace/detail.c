@@ -132,6 +132,13 @@ bool detail_is_text(const struct detail *detail, uint32_t i)
 	return detail->type == DETAIL_PROGRAM_BEGIN;
 }
 
+bool detail_is_site(const struct detail *detail, uint32_t i)
+{
+	const struct detail_info *info = detail_info((enum detail_type)detail->type);
+
+	return i < info->fields && info->field[i].kind == FIELD_SITE;
+}
+
 const struct event_attribute *trace_event_attributes(const struct trace *trace, uint32_t event,
 						     uint32_t *n)
 {

@@ -73,6 +73,8 @@ bool trace_has_detail(const struct trace *trace, enum detail_type type);
 const uint64_t *trace_detail_values(const struct trace *trace, const struct detail *detail);
 /* Whether the i-th value of a detail is a string. */
 bool detail_is_text(const struct detail *detail, uint32_t i);
+/* Whether it is a site. */
+bool detail_is_site(const struct detail *detail, uint32_t i);
 /* "window w0, remote 3, bytes 4,096": all fields of an event's detail, cleaned. */
 void trace_detail_text(const struct trace *trace, uint32_t id, struct str *out);
 

@@ -49,10 +49,10 @@ struct halo_turn {
 };
 
 struct halo {
-	uint32_t *process; /* [locations] that has its events */
-	uint32_t first;    /* ghost; events below it are this process' */
-	size_t ghosts;     /* but those of parties */
-	uint32_t *at;      /* [ghosts] place of the event on its location */
+	uint32_t *process;           /* [locations] that has its events */
+	uint32_t first;              /* ghost; events below it are this process' */
+	size_t ghosts;               /* but those of parties */
+	uint32_t *at;                /* [ghosts] place of the event on its location */
 	uint32_t far_first, far_end; /* message rows */
 	struct halo_list lists[HALO_KINDS];
 	bool by_time;                /* collectives are in the order in which they began */

@@ -249,9 +249,9 @@ TEST(random_messages)
 TEST(random_picl)
 {
 	for (uint64_t seed = 1; seed <= 6; seed++) {
-		OWNED_TRACE *trace = seed % 2 ? random_trace(seed, 90, 1000000000)
-					      : random_trace_of_messages(seed, 150, 1000000000,
-									 seed % 4 == 0);
+		OWNED_TRACE *trace =
+			seed % 2 ? random_trace(seed, 90, 1000000000)
+				 : random_trace_of_messages(seed, 150, 1000000000, seed % 4 == 0);
 		OWNED char *path = save(trace, SAVE_PICL);
 		same(path, seed % 2, (const uint32_t[]){ 2, 3, 8, MOST, 0 });
 	}

@@ -4,26 +4,27 @@
 
 #include "base/exchange.h"
 #include "base/mem.h"
-#include "base/units.h"
+#include "model/build/dealing.h"
 #include "model/otf2/read/otf2_archive.h"
 
 /* Locations that stay together are a unit: those of a rank, of a team of threads, and of a group
  * (an operating system's process) of which one has no rank, with the group that made it. */
-struct dealing {
+struct sharing {
 	struct otf2_archive *a;
 	struct keymap ranks;  /* rank: unit */
 	VEC(uint64_t) weight; /* [units] */
 	VEC(uint32_t) with;   /* [units] the one that it was joined to, itself */
-	VEC(uint32_t) process;
-	uint64_t all; /* weight */
 };
+
+/* Memory for a byte of a file, where the events are not counted. */
+enum { BYTES_OF_BYTE = 10 };
 
 static uint64_t weight_of(const struct otf2_place *place, bool by_size)
 {
 	return by_size ? place->bytes : place->events;
 }
 
-static uint32_t unit_of(struct dealing *d, const struct otf2_place *place)
+static uint32_t unit_of(struct sharing *d, const struct otf2_place *place)
 {
 	uint32_t unit = (uint32_t)d->weight.n;
 
@@ -36,14 +37,14 @@ static uint32_t unit_of(struct dealing *d, const struct otf2_place *place)
 }
 
 /* The first of those that it was joined to; the way there is made shorter. */
-static uint32_t first_of(const struct dealing *d, uint32_t unit)
+static uint32_t first_of(const struct sharing *d, uint32_t unit)
 {
 	while (d->with.data[unit] != unit)
 		unit = d->with.data[unit] = d->with.data[d->with.data[unit]];
 	return unit;
 }
 
-static void join(const struct dealing *d, uint32_t a, uint32_t b)
+static void join(const struct sharing *d, uint32_t a, uint32_t b)
 {
 	a = first_of(d, a);
 	b = first_of(d, b);
@@ -54,7 +55,7 @@ static void join(const struct dealing *d, uint32_t a, uint32_t b)
 }
 
 /* The unit of each location, UINT32_MAX: it has no place. Several places may be one location. */
-static uint32_t *units_of_locations(const struct dealing *d, const uint32_t *unit)
+static uint32_t *units_of_locations(const struct sharing *d, const uint32_t *unit)
 {
 	const struct otf2_archive *a = d->a;
 	uint32_t *of = xmalloc((a->places.n + 1) * sizeof *of);
@@ -71,7 +72,7 @@ static uint32_t *units_of_locations(const struct dealing *d, const uint32_t *uni
 	return of;
 }
 
-static void join_teams(const struct dealing *d, const uint32_t *unit)
+static void join_teams(const struct sharing *d, const uint32_t *unit)
 {
 	const struct otf2_archive *a = d->a;
 	OWNED uint32_t *of = units_of_locations(d, unit);
@@ -90,78 +91,6 @@ static void join_teams(const struct dealing *d, const uint32_t *unit)
 	}
 }
 
-/* Units in the order of their first locations, to processes in turn: each gets units until the
- * share of all processes up to it is reached. Gives the weight of the process that has most. */
-static uint64_t deal(struct dealing *d, uint32_t processes)
-{
-	uint64_t done = 0, mine = 0, most = 0, next;
-	uint32_t process = 0;
-
-	d->process.n = 0;
-	for (size_t i = 0; i < d->weight.n; i++) {
-		vec_push(&d->process, process);
-		done += d->weight.data[i];
-		mine += d->weight.data[i];
-		most = mine > most ? mine : most;
-		next = d->all ? (uint64_t)((unsigned __int128)done * processes / d->all)
-			      : processes;
-		next = next < processes ? next : processes - 1;
-		if (next > process)
-			mine = 0;
-		process = (uint32_t)next;
-	}
-	return most;
-}
-
-/* ---- memory ---- */
-
-/* What a process needs: beside the definitions, for each event, and for each byte of a file where
- * the events are not counted. Measured with patterns, which need most: 48 to 70. */
-enum { BYTES_ALONE = 32 << 20, BYTES_OF_EVENT = 70, BYTES_OF_BYTE = 10 };
-
-static uint64_t memory_for(uint64_t weight, bool by_size)
-{
-	return BYTES_ALONE + weight * (by_size ? BYTES_OF_BYTE : BYTES_OF_EVENT);
-}
-
-/* A number of processes that do, few more than the least; 0: none, as units are not divided. */
-static uint32_t processes_for(struct dealing *d, uint64_t limit, bool by_size)
-{
-	uint64_t heaviest = 0;
-
-	for (size_t i = 0; i < d->weight.n; i++)
-		heaviest = d->weight.data[i] > heaviest ? d->weight.data[i] : heaviest;
-	if (memory_for(heaviest, by_size) > limit)
-		return 0;
-	for (uint32_t n = 1; n < UINT32_MAX / 2; n += n / 16 + 1)
-		if (memory_for(deal(d, n), by_size) <= limit)
-			return n;
-	return UINT32_MAX / 2;
-}
-
-static bool has_room(struct dealing *d, uint64_t most, bool by_size, struct err *err)
-{
-	const struct load_options *options = d->a->options;
-	const uint64_t need = memory_for(most, by_size);
-	OWNED_STR needed = STR_INIT, allowed = STR_INIT;
-	uint32_t enough;
-
-	if (!options->max_mem || need <= options->max_mem)
-		return true;
-	units_bytes(&needed, need);
-	units_bytes(&allowed, options->max_mem);
-	enough = processes_for(d, options->max_mem, by_size);
-	if (!enough)
-		return err_set(err, STATUS_IO,
-			       "%s: one rank alone needs more than --max-mem allows a process "
-			       "(%s); this one needs about %s",
-			       d->a->anchor, allowed.text, needed.text);
-	return err_set(err, STATUS_IO,
-		       "%s: a process would need about %s, and --max-mem allows %s: %u processes "
-		       "would do",
-		       d->a->anchor, needed.text, allowed.text, enough);
-}
-
 /* The group that made a place's group, by its number in the archive. */
 static uint32_t creator_of(const struct otf2_archive *a, const struct otf2_place *place)
 {
@@ -171,7 +100,7 @@ static uint32_t creator_of(const struct otf2_archive *a, const struct otf2_place
 	return row == UINT32_MAX ? UINT32_MAX : a->defs.processes.data[row].creator;
 }
 
-static void join_groups(const struct dealing *d, const uint32_t *unit)
+static void join_groups(const struct sharing *d, const uint32_t *unit)
 {
 	const struct otf2_archive *a = d->a;
 	ENDED_BY(keymap_fini) struct keymap first = { NULL, 0, 0 }; /* group: place */
@@ -207,8 +136,10 @@ bool otf2_shards_are_counted(struct otf2_archive *a)
 
 bool otf2_shards_deal(struct otf2_archive *a, bool by_size, struct err *err)
 {
-	struct dealing d = { .a = a };
+	struct sharing d = { .a = a };
+	OWNED uint32_t *process = NULL;
 	OWNED uint32_t *unit = xmalloc((a->places.n + 1) * sizeof *unit);
+	struct dealing dealing;
 	uint64_t most;
 	bool ok;
 
@@ -219,16 +150,17 @@ bool otf2_shards_deal(struct otf2_archive *a, bool by_size, struct err *err)
 	for (size_t i = 0; i < a->places.n; i++) {
 		const uint64_t weight = weight_of(&a->places.data[i], by_size);
 		d.weight.data[first_of(&d, unit[i])] += weight;
-		d.all += weight;
 	}
-	most = deal(&d, exchange_processes(a->options->exchange));
+	dealing = (struct dealing){ d.weight.data, d.weight.n };
+	process = xmalloc((d.weight.n + 1) * sizeof *process);
+	most = dealing_deal(&dealing, exchange_processes(a->options->exchange), process);
 	for (size_t i = 0; i < a->places.n; i++)
-		a->places.data[i].process = d.process.data[first_of(&d, unit[i])];
-	ok = has_room(&d, most, by_size, err);
+		a->places.data[i].process = process[first_of(&d, unit[i])];
+	ok = dealing_has_room(&dealing, most, by_size ? BYTES_OF_BYTE : DEALING_EVENT,
+			      a->options->max_mem, a->anchor, err);
 	keymap_fini(&d.ranks);
 	vec_fini(&d.weight);
 	vec_fini(&d.with);
-	vec_fini(&d.process);
 	return ok;
 }
 

@@ -61,6 +61,8 @@ bool picl_define(struct picl_reader *r, const struct picl_record *record)
 void picl_keep_loose(struct picl_reader *r, const struct picl_record *record)
 {
 	struct str *line = &r->scratch;
+	const char *payload;
+	size_t n;
 
 	str_clear(line);
 	picl_add_pair(line, record->rectype, record->evtype);
@@ -70,6 +72,10 @@ void picl_keep_loose(struct picl_reader *r, const struct picl_record *record)
 		units_seconds(line, record->time, &r->clock.scale, r->clock.scale.digits);
 	str_add_char(line, ' ');
 	picl_add_pair(line, record->processor, record->process);
-	str_add_n(line, record->payload, record->payload_n);
-	builder_loose(r->builder, record->time, record->line, line->text, line->n);
+	payload = picl_payload(r, record, &n);
+	str_add_n(line, payload, n);
+	if (r->divided)
+		picl_divided_loose(r, record, line->text, line->n);
+	else
+		builder_loose(r->builder, record->time, record->line, line->text, line->n);
 }

@@ -139,7 +139,9 @@ static const char no_entry[] = "a call site (-308) is not followed by the call's
 void picl_events_flush(struct picl_reader *r)
 {
 	for (size_t i = 0; i < r->places.n; i++) {
-		if (r->options->exchange)
+		if (r->divided)
+			picl_divided_flush(r, i);
+		else if (r->options->exchange)
 			picl_shared_note(r, i ? r->places.data[i - 1] : NULL);
 		if (r->places.data[i]->pending.active)
 			resolve(r, r->places.data[i], NULL);
@@ -152,7 +154,7 @@ void picl_events_flush(struct picl_reader *r)
 				  "an event comes after the record that ends the trace of its "
 				  "process (-901)");
 	}
-	if (r->options->exchange && r->places.n)
+	if (r->options->exchange && !r->divided && r->places.n)
 		picl_shared_note(r, *vec_last(&r->places));
 }
 
@@ -162,11 +164,14 @@ static void add_record(struct picl_reader *r, struct picl_place *place, struct p
 		       const struct picl_record *record, enum event_kind event)
 {
 	struct record made = { .rectype = record->rectype, .site = picl_site(r, place, kind, 0) };
+	const char *payload;
+	size_t n;
 
 	/* Statistics cover the whole run, so a window has none. */
 	if (record->time < place->from || (event == EV_STATISTICS && r->windowed))
 		return;
-	made.text = builder_string(r->feed, record->payload, record->payload_n);
+	payload = picl_payload(r, record, &n);
+	made.text = builder_string(r->feed, payload, n);
 	builder_record(r->feed, place->location, record->time, event, &made);
 }
 
@@ -319,8 +324,7 @@ static void leave(struct picl_reader *r, struct picl_place *place, struct picl_k
 	if (record->time < place->from)
 		picl_part_leave(r, place, picl_site(r, place, kind, 0));
 	else
-		builder_leave(r->feed, place->location, record->time,
-			      picl_site(r, place, kind, 0));
+		builder_leave(r->feed, place->location, record->time, picl_site(r, place, kind, 0));
 	if (kind->cls != CLASS_USER && kind->cls != CLASS_OVERHEAD && place->nested)
 		place->nested--;
 	if (kind->role == ROLE_IO)
@@ -335,16 +339,18 @@ static void message_text(struct picl_reader *r, struct picl_place *place, struct
 			 const struct picl_record *record)
 {
 	struct record made = { .rectype = REC_MESSAGE, .site = picl_site(r, place, kind, 0) };
+	const char *payload;
+	size_t n;
 	bool exact;
 
 	if (record->time < place->from)
 		return;
+	payload = picl_payload(r, record, &n);
 	str_clear(&r->scratch);
 	picl_add_text(&r->scratch, record->text, record->text ? record->text_n : 0);
-	exact = record->text && r->scratch.n == record->payload_n &&
-		memcmp(r->scratch.text, record->payload, record->payload_n) == 0;
-	made.text = builder_string(r->feed, record->text ? record->text : record->payload,
-				   record->text ? record->text_n : record->payload_n);
+	exact = record->text && r->scratch.n == n && memcmp(r->scratch.text, payload, n) == 0;
+	made.text = builder_string(r->feed, record->text ? record->text : payload,
+				   record->text ? record->text_n : n);
 	builder_record(r->feed, place->location, record->time, EV_MESSAGE_TEXT, &made);
 	if (!exact)
 		picl_keep_payload(r, place, record);

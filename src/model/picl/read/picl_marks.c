@@ -87,8 +87,8 @@ void picl_emit(struct picl_reader *r, struct picl_place *place, const struct pic
 	case ROLE_BARRIER:
 	case ROLE_COLLECTIVE:
 	case ROLE_ROOTED:
-		builder_collective_begin(r->feed, l, time, f->comm,
-					 picl_region_of(r, place, kind), f->root, f->bytes,
+		builder_collective_begin(r->feed, l, time, f->comm, picl_region_of(r, place, kind),
+					 f->root, f->bytes,
 					 kind->role == ROLE_BARRIER ? 0 : UINT64_MAX);
 		place->collective = kind;
 		break;

@@ -8,10 +8,10 @@ void picl_note(void *context, enum finding_kind kind, const char *code, uint64_t
 
 	if (r->surveying || r->again)
 		return;
-	if (r->builder && r->options->exchange)
+	if (r->builder && r->options->exchange && !picl_divided_is_dealt(r))
 		vec_push(&r->noted, ((struct picl_noted){ kind, line, code, text }));
 	else if (r->builder)
-		builder_finding(r->builder, kind, code, line, text);
+		builder_finding(r->feed, kind, code, line, text);
 	if (!r->options->strict || kind == FINDING_INFO || kind == FINDING_GUESS)
 		return;
 	r->stop = true;

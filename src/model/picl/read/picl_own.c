@@ -138,8 +138,7 @@ static bool take_collective(struct picl_reader *r, struct picl_place *place, str
 
 	if (record->rectype == REC_COLLECTIVE_END) {
 		picl_fields_collective(r, ROLE_ROOTED, record->v, record->values, &f);
-		builder_collective_end(r->feed, place->location, record->time, UINT64_MAX,
-				       f.bytes);
+		builder_collective_end(r->feed, place->location, record->time, UINT64_MAX, f.bytes);
 		place->collective = NULL;
 		return true;
 	}

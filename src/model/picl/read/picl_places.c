@@ -80,12 +80,14 @@ uint32_t picl_region_of(struct picl_reader *r, const struct picl_place *place,
 
 	if (kind->region != UINT32_MAX)
 		return kind->region;
+	if (picl_divided_is_dealt(r))
+		return picl_divided_region(r, kind);
 	return builder_region(r->builder, name_of(r, place, kind, buffer, sizeof buffer),
 			      (enum region_class)kind->cls, kind->type);
 }
 
-static uint32_t make_site(struct picl_reader *r, const struct picl_place *place,
-			  const struct picl_kind *kind, uint32_t call)
+uint32_t picl_make_site(struct picl_reader *r, const struct picl_place *place,
+			const struct picl_kind *kind, uint32_t call)
 {
 	const uint32_t region = picl_region_of(r, place, kind);
 	const bool in_tables = kind->region != UINT32_MAX;
@@ -104,13 +106,14 @@ uint32_t picl_site(struct picl_reader *r, const struct picl_place *place, struct
 	uint32_t *slot = &kind->site;
 
 	if (r->defs.scoped_labels)
-		return make_site(r, place, kind, call);
+		return picl_make_site(r, place, kind, call);
 	if (call && call == kind->last_call)
 		return kind->last_site;
 	if (call)
 		slot = keymap_add(&kind->calls, KEY_OF(call));
 	if (*slot == UINT32_MAX)
-		*slot = make_site(r, place, kind, call);
+		*slot = picl_divided_is_dealt(r) ? picl_divided_site(r, kind, call)
+						 : picl_make_site(r, place, kind, call);
 	if (call) {
 		kind->last_call = call;
 		kind->last_site = *slot;
@@ -169,6 +172,7 @@ static struct picl_place *make_place(struct picl_reader *r, int32_t processor, i
 	}
 	place->processor = processor;
 	place->process = process;
+	place->named = r->at;
 	place->ordinals = true;
 	str_init(&place->pending.payload);
 	str_init(&place->pending.time_text);
@@ -195,13 +199,27 @@ static struct picl_place *merged(struct picl_reader *r, int32_t processor, int32
 	place = r->places.data[*first];
 	if (process != -1 && place->process != -1)
 		return NULL;
-	picl_note(r, FINDING_ODDITY, "process-merged", r->line.number,
+	picl_note(r, FINDING_ODDITY, "process-merged", r->at,
 		  "a processor's records with process -1 were joined with those of its process");
 	*keymap_add(&r->place_ids, KEY_OF((uint32_t)processor, (uint32_t)process)) = *first;
 	/* From now on it has a process: a third one is another place. */
-	if (process != -1)
+	if (process != -1) {
 		place->process = process;
+		place->named = r->at;
+	}
 	return place;
+}
+
+bool picl_is_for_all(const struct picl_reader *r, const struct picl_record *record)
+{
+	const struct picl_place *place;
+	const uint32_t *first;
+
+	if (record->process != -1 || (record->rectype <= REC_MARK && record->rectype >= REC_EXIT))
+		return false;
+	first = keymap_find(&r->by_processor, KEY_OF((uint32_t)record->processor));
+	place = first ? r->places.data[*first] : NULL;
+	return place && place->process != -1 && place->named < record->line;
 }
 
 struct picl_place *picl_place(struct picl_reader *r, int32_t processor, int32_t process)
@@ -218,12 +236,11 @@ struct picl_place *picl_place(struct picl_reader *r, int32_t processor, int32_t 
 		return NULL;
 	index = keymap_find(&r->place_ids, KEY_OF((uint32_t)processor, (uint32_t)process));
 	if (index)
-		place = r->places.data[*index];
-	else if (header_thread(r, processor, process, &own) ||
-		 !(place = merged(r, processor, process)))
+		return *recent = r->places.data[*index];
+	if (header_thread(r, processor, process, &own) || !(place = merged(r, processor, process)))
 		place = make_place(r, processor, process);
 	if (processor == PROCESSOR_HOST_OLD)
-		picl_note(r, FINDING_ODDITY, "host-number", r->line.number,
+		picl_note(r, FINDING_ODDITY, "host-number", r->at,
 			  "the host is written as processor -32768, as PICL 1.x did; it is 32767");
 	*recent = place;
 	return place;

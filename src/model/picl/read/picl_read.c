@@ -19,8 +19,6 @@
 
 /* Bytes looked at before anything is read: more only as long as they are definitions. */
 enum { HEAD_BYTES = 64 << 10, HEAD_MOST = 64 << 20 };
-/* Below this size a thread that reads ahead costs more than it saves. */
-enum { AHEAD_BYTES = 128 << 10 };
 
 static bool check_kind(struct picl_reader *r, const char *bytes, size_t n)
 {
@@ -51,16 +49,11 @@ static bool check_kind(struct picl_reader *r, const char *bytes, size_t n)
 
 /* ---- records ---- */
 
-/* True for a message or statistics to all processes of a processor that has one: such a record must
- * not lose its -1. */
-static bool is_for_all_processes(const struct picl_reader *r, const struct picl_record *record)
+/* Definitions and what belongs to no single place are the header, until another record comes. */
+static bool begins_events(const struct picl_record *record)
 {
-	const uint32_t *first;
-
-	if (record->process != -1 || (record->rectype <= REC_MARK && record->rectype >= REC_EXIT))
-		return false;
-	first = keymap_find(&r->by_processor, KEY_OF((uint32_t)record->processor));
-	return first && r->places.data[*first]->process != -1;
+	return !picl_is_definition(record->rectype) &&
+	       (record->processor >= 0 || record->processor == PROCESSOR_HOST_OLD);
 }
 
 /* Gives the place of which it was, NULL of none. */
@@ -69,12 +62,13 @@ static inline struct picl_place *take_record(struct picl_reader *r, struct picl_
 	struct picl_place *place;
 
 	r->records++;
+	r->at = record->line;
 	if (picl_is_definition(record->rectype)) {
 		if (picl_define(r, record))
 			picl_keep_loose(r, record);
 		return NULL;
 	}
-	if (record->processor < 0 && record->processor != PROCESSOR_HOST_OLD) {
+	if (!begins_events(record)) {
 		if (r->events || record->rectype != REC_MESSAGE || !picl_header_take(r, record))
 			picl_keep_loose(r, record);
 		return NULL;
@@ -87,7 +81,7 @@ static inline struct picl_place *take_record(struct picl_reader *r, struct picl_
 		r->past = true;
 		return NULL;
 	}
-	if (is_for_all_processes(r, record) ||
+	if (picl_is_for_all(r, record) ||
 	    !(place = picl_place(r, record->processor, record->process))) {
 		picl_keep_loose(r, record);
 		return NULL;
@@ -95,112 +89,6 @@ static inline struct picl_place *take_record(struct picl_reader *r, struct picl_
 	if (!place->skipped && record->time < place->until)
 		picl_event(r, place, record);
 	return place;
-}
-
-/* ---- lines ---- */
-
-static bool ends_in_backslash(const char *text, size_t *n)
-{
-	const size_t end = (size_t)(picl_trim(text, text + *n) - text);
-
-	if (!end || text[end - 1] != '\\' || (end > 1 && text[end - 2] == '\\'))
-		return false;
-	*n = end - 1;
-	return true;
-}
-
-/* True if the current line can only be more data of the record before it. */
-static bool is_more_data(const struct line *line, size_t missing)
-{
-	bool integer_time;
-
-	if (line->too_long ||
-	    picl_skip_blanks(line->text, line->text + line->n) == line->text + line->n)
-		return false;
-	return !picl_parse_is_head(line->text, line->n, &integer_time) ||
-	       (integer_time && picl_parse_words(line->text, line->n) == missing);
-}
-
-static void add_line(struct picl_reader *r)
-{
-	const char *const end = picl_trim(r->line.text, r->line.text + r->line.n);
-
-	str_add_char(&r->joined, ' ');
-	str_add_n(&r->joined, r->line.text, (size_t)(end - r->line.text));
-}
-
-/* Joins lines that a backslash continues. */
-static void join_continued(struct picl_reader *r)
-{
-	size_t n = r->line.n;
-
-	str_clear(&r->joined);
-	while (ends_in_backslash(r->line.text, &n)) {
-		const char *text = r->line.text;
-
-		str_add_n(&r->joined, text, (size_t)(picl_trim(text, text + n) - text));
-		str_add_char(&r->joined, ' ');
-		if (r->joined.n > SCAN_MAX_LINE || !picl_lines_next(&r->lines, &r->line))
-			return;
-		text = r->line.text;
-		r->line.text = picl_skip_blanks(text, text + r->line.n);
-		n = r->line.n - (size_t)(r->line.text - text);
-	}
-	str_add_n(&r->joined, r->line.text, n);
-}
-
-/* Values that a record lacks may follow on the next lines. */
-static enum picl_parsed parse_over_lines(struct picl_reader *r, uint64_t first,
-					 struct picl_record *record)
-{
-	bool more = false;
-
-	while (r->joined.n < SCAN_MAX_LINE && picl_lines_next(&r->lines, &r->line)) {
-		if (!is_more_data(&r->line, more ? SIZE_MAX : r->parser.missing)) {
-			if (!r->line.too_long)
-				picl_lines_back(&r->lines);
-			break;
-		}
-		add_line(r);
-		more = true;
-	}
-	if (!more)
-		return PARSE_SHORT;
-	picl_note(r, FINDING_ODDITY, "split-record", first,
-		  "a record's data goes on in the next line");
-	return picl_parse(&r->parser, r->joined.text, r->joined.n, first, record);
-}
-
-/* A line that is not in canonical form. */
-static bool parse_slowly(struct picl_reader *r, struct picl_record *record)
-{
-	const uint64_t first = r->line.number;
-	enum picl_parsed result;
-	size_t n = r->line.n;
-
-	if (r->line.too_long) {
-		picl_note(r, FINDING_DAMAGE, "line-too-long", first,
-			  "a line is longer than 16 MiB: skipped");
-		return false;
-	}
-	if (ends_in_backslash(r->line.text, &n)) {
-		picl_note(r, FINDING_ODDITY, "continued-line", first,
-			  "a line is continued with a backslash");
-		join_continued(r);
-		result = picl_parse(&r->parser, r->joined.text, r->joined.n, first, record);
-	} else {
-		result = picl_parse(&r->parser, r->line.text, r->line.n, first, record);
-		if (result == PARSE_SHORT) {
-			str_clear(&r->joined);
-			str_add_n(&r->joined, r->line.text, r->line.n);
-		}
-	}
-	if (result == PARSE_SHORT)
-		result = parse_over_lines(r, first, record);
-	if (result == PARSE_SHORT)
-		picl_note(r, FINDING_DAMAGE, "short-record", first,
-			  "a record has less data than its number of fields says: skipped");
-	return result == PARSE_RECORD;
 }
 
 /* ---- passes ---- */
@@ -243,7 +131,7 @@ static void survey(struct picl_reader *r)
 		/* -5, -6, -201 ... */
 		if (end - p < 3 || p[0] != '-' || (p[1] != '5' && p[1] != '6' && p[1] != '2'))
 			continue;
-		if (parse_slowly(r, &record) && picl_is_definition(record.rectype))
+		if (picl_parse_slowly(r, &record) && picl_is_definition(record.rectype))
 			picl_define(r, &record);
 	}
 	picl_lines_end(&r->lines);
@@ -302,17 +190,18 @@ static void ask_ahead(struct picl_reader *r)
 
 static void read_records(struct picl_reader *r)
 {
-	const bool ahead =
-		jobs_count(r->options->jobs) > 1 && source_size(r->source) >= AHEAD_BYTES;
+	const bool ahead = picl_reads_ahead(r) && !picl_may_divide(r);
 	struct picl_record record;
+	enum picl_next next;
 
 	scan_rewind(&r->scan);
 	picl_lines_begin(&r->lines, &r->scan, &r->clock, ahead);
-	while (!r->stop && picl_lines_next(&r->lines, &r->line)) {
+	while ((next = picl_next_record(r, &record)) != PICL_NEXT_END) {
 		const struct picl_place *place = NULL;
-		if (picl_lines_record(&r->lines, &r->line, &record))
-			place = take_record(r, &record);
-		else if (parse_slowly(r, &record) && !r->stop)
+		if (next == PICL_NEXT_RECORD && !r->events && begins_events(&record) &&
+		    picl_divide(r, &record))
+			return;
+		if (next == PICL_NEXT_RECORD)
 			place = take_record(r, &record);
 		if (r->noted.n)
 			picl_shared_note(r, place);
@@ -335,9 +224,11 @@ static void read_records(struct picl_reader *r)
 static void read_pass(struct picl_reader *r, const char *bytes, size_t n)
 {
 	picl_clock_init(&r->clock, &r->times);
-	r->again = r->events = r->past = r->windowed = false;
+	r->again = r->whole = r->events = r->past = r->windowed = false;
 	r->last_time = INT64_MAX;
 	r->parser.finer = r->parser.range = false;
+	r->noted.n = 0;
+	r->scan.step = step;
 	r->records = 0;
 	picl_places_init(r);
 	picl_header_init(r, bytes, n);
@@ -359,6 +250,8 @@ static void pass_end(struct picl_reader *r)
 {
 	picl_places_fini(r);
 	picl_header_fini(r);
+	picl_divided_free(r->divided);
+	r->divided = NULL;
 	r->own = r->newer = r->own_statistics = false;
 	r->world = 0;
 }
@@ -448,6 +341,19 @@ static char *read_head(struct source *source, size_t *n, size_t *wanted)
 	}
 }
 
+/* Discards a pass. */
+static void begin_again(struct picl_reader *r)
+{
+	const bool surveys = !r->whole;
+
+	drop_builder(r);
+	pass_end(r);
+	picl_defs_fini(&r->defs);
+	picl_defs_init(&r->defs);
+	if (surveys)
+		survey(r);
+}
+
 static struct trace *read_file(struct picl_reader *r)
 {
 	size_t n, wanted, length;
@@ -462,12 +368,8 @@ static struct trace *read_file(struct picl_reader *r)
 			if (complete || n < wanted)
 				picl_look_at_times(&r->times, text, length);
 		read_pass(r, bytes, n);
-		if (r->again) {
-			drop_builder(r);
-			pass_end(r);
-			picl_defs_fini(&r->defs);
-			picl_defs_init(&r->defs);
-			survey(r);
+		while (r->again && !r->dropped) {
+			begin_again(r);
 			if (!r->dropped)
 				read_pass(r, bytes, n);
 		}
@@ -494,6 +396,7 @@ struct trace *picl_read(const char *path, int fd, const struct picl_options *opt
 	r.scan.context = &r;
 	str_init(&r.joined);
 	str_init(&r.scratch);
+	str_init(&r.payload);
 	picl_defs_init(&r.defs);
 	picl_parser_init(&r.parser);
 	r.parser.clock = &r.clock;
@@ -506,6 +409,7 @@ struct trace *picl_read(const char *path, int fd, const struct picl_options *opt
 	vec_fini(&r.numbers);
 	vec_fini(&r.noted);
 	str_fini(&r.scratch);
+	str_fini(&r.payload);
 	str_fini(&r.joined);
 	scan_fini(&r.scan);
 	source_free(r.source);

@@ -64,6 +64,7 @@ struct picl_rename {
 /* A processor and process. */
 struct picl_place {
 	int32_t processor, process;
+	uint64_t named; /* the line that gave it its process, 0: the header */
 	uint32_t location;
 	uint32_t nested;  /* regions of MPI or I/O that are open */
 	int64_t requests; /* begun so far */
@@ -106,12 +107,15 @@ struct picl_reader {
 	struct scan scan;
 	struct picl_lines lines;
 	struct line line;  /* at hand */
+	uint64_t at;       /* the line in which the record that is interpreted begins */
+	uint64_t begin;    /* of the record read last, in the file, where nothing reads ahead */
 	struct str joined; /* a record that spans lines */
-	struct str scratch;
+	struct str scratch, payload;
 
 	bool surveying;      /* the pass that only collects definitions and times */
 	bool surveyed;       /* that pass is done: definitions and times are known */
-	bool again;          /* discard this pass: survey, then read again */
+	bool again;          /* discard this pass: survey, then read again, */
+	bool whole;          /* or only read again */
 	bool stop;           /* an error is set */
 	bool dropped;        /* progress dropped the work */
 	bool events;         /* the header is over */
@@ -144,6 +148,8 @@ struct picl_reader {
 	VEC(struct picl_noted) noted; /* at the line at hand */
 	bool apart;                   /* its events stay in one process */
 	int32_t ranks;                /* so many that the header names, 0 where it names none */
+	bool undivided;               /* each process reads all of the text */
+	struct picl_divided *divided; /* else (picl_divided.h); NULL before the events, too */
 };
 
 /* ---- picl_note.c ---- */
@@ -152,15 +158,50 @@ struct picl_reader {
 void picl_note(void *reader, enum finding_kind kind, const char *code, uint64_t line,
 	       const char *text);
 
+/* ---- picl_records.c ---- */
+
+enum picl_next { PICL_NEXT_END, PICL_NEXT_NOTHING, PICL_NEXT_RECORD };
+
+/* The record of the next line, or lines; PICL_NEXT_NOTHING: there is none in them. */
+enum picl_next picl_next_record(struct picl_reader *r, struct picl_record *record);
+/* Reads a record of the line at hand, and of those after it that belong to it, in any form. */
+bool picl_parse_slowly(struct picl_reader *r, struct picl_record *record);
+/* Whether a backslash ends a line of *n bytes: then *n becomes those before it. */
+bool picl_is_continued(const char *text, size_t *n);
+
 /* ---- picl_shared.c ---- */
 
-/* At the end of the header: how locations are dealt out; then of every place that comes. */
+/* At the end of the header: how locations are dealt out where each process reads all; then of all
+ * places so far, and of every one that comes. */
 void picl_shared_begin(struct picl_reader *r);
+void picl_shared_places(struct picl_reader *r);
 void picl_shared_place(struct picl_reader *r, struct picl_place *place);
 /* What was noted at a record of a place, NULL of none, is counted by the process that has it. */
 void picl_shared_note(struct picl_reader *r, const struct picl_place *place);
 /* After the last record. */
 void picl_shared_end(const struct picl_reader *r, struct builder *b);
+
+/* ---- picl_divide.c ---- */
+
+/* Whether the text of the file can be divided, as far as is known before its header is read. */
+bool picl_may_divide(const struct picl_reader *r);
+/* At the first record of an event, which was just read: reads the rest of the file, each process a
+ * stretch of it. False, nothing was done: it cannot be divided. Otherwise r->again may be set. */
+bool picl_divide(struct picl_reader *r, const struct picl_record *record);
+void picl_divided_free(struct picl_divided *d);
+/* Whether a thread reads ahead. */
+bool picl_reads_ahead(const struct picl_reader *r);
+
+/* ---- picl_made.c: while events are read that came from all stretches ---- */
+
+bool picl_divided_is_dealt(const struct picl_reader *r);
+/* The number of a site or region until all know what all have made. */
+uint32_t picl_divided_site(struct picl_reader *r, const struct picl_kind *kind, uint32_t call);
+uint32_t picl_divided_region(struct picl_reader *r, const struct picl_kind *kind);
+void picl_divided_loose(struct picl_reader *r, const struct picl_record *record, const char *text,
+			size_t n);
+/* Of the i-th place: what is made now comes after all records. */
+void picl_divided_flush(struct picl_reader *r, size_t i);
 
 /* ---- picl_define.c ---- */
 
@@ -175,10 +216,16 @@ void picl_places_init(struct picl_reader *r);
 void picl_places_fini(struct picl_reader *r);
 /* The place of a record; NULL if it has none (processor or process is a set). */
 struct picl_place *picl_place(struct picl_reader *r, int32_t processor, int32_t process);
+/* True for a message or statistics to all processes of a processor that has one: such a record must
+ * not lose its -1. */
+bool picl_is_for_all(const struct picl_reader *r, const struct picl_record *record);
 struct picl_kind *picl_kind(struct picl_reader *r, int32_t type);
 void picl_kinds_reset(struct picl_reader *r); /* labels have changed */
 uint32_t picl_site(struct picl_reader *r, const struct picl_place *place, struct picl_kind *kind,
 		   uint32_t call);
+/* Makes it, whether it is there or not; a place counts where labels have scopes. */
+uint32_t picl_make_site(struct picl_reader *r, const struct picl_place *place,
+			const struct picl_kind *kind, uint32_t call);
 uint32_t picl_region_of(struct picl_reader *r, const struct picl_place *place,
 			const struct picl_kind *kind);
 /* The communicator of a subset id; false if the file does not define it. */
@@ -207,6 +254,8 @@ void picl_emit(struct picl_reader *r, struct picl_place *place, const struct pic
 
 /* ---- picl_requests.c ---- */
 
+/* A record's data as text; valid until the next call. */
+const char *picl_payload(struct picl_reader *r, const struct picl_record *record, size_t *n);
 /* After the last event of a record: keep the data that the columns cannot hold. */
 void picl_keep_payload(struct picl_reader *r, const struct picl_place *place,
 		       const struct picl_record *record);

@@ -2,15 +2,32 @@
  * not hold. */
 #include <string.h>
 
+#include "model/picl/picl_text.h"
 #include "model/picl/read/picl_fields.h"
 #include "model/picl/read/picl_reader.h"
+
+const char *picl_payload(struct picl_reader *r, const struct picl_record *record, size_t *n)
+{
+	if (record->payload) {
+		*n = record->payload_n;
+		return record->payload;
+	}
+	str_clear(&r->payload);
+	picl_add_values(&r->payload, record->v, record->count);
+	*n = r->payload.n;
+	return r->payload.text;
+}
 
 void picl_keep_payload(struct picl_reader *r, const struct picl_place *place,
 		       const struct picl_record *record)
 {
+	const char *payload;
+	size_t n;
+
 	if (record->time < place->from)
 		return;
-	builder_extra(r->feed, place->location, record->payload, record->payload_n);
+	payload = picl_payload(r, record, &n);
+	builder_extra(r->feed, place->location, payload, n);
 }
 
 void picl_keep_time(struct picl_reader *r, const struct picl_place *place,

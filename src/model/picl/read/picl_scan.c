@@ -8,7 +8,7 @@
 
 void scan_init(struct scan *scan, struct source *source)
 {
-	*scan = (struct scan){ .source = source, .size = SCAN_BUFFER };
+	*scan = (struct scan){ .source = source, .size = SCAN_BUFFER, .limit = UINT64_MAX };
 	/* One byte more: the line feed that a last line may lack. */
 	scan->buffer = xmalloc(scan->size + 1);
 }
@@ -19,13 +19,31 @@ void scan_fini(struct scan *scan)
 	scan->buffer = NULL;
 }
 
-void scan_rewind(struct scan *scan)
+static void begin_at(struct scan *scan, uint64_t offset, uint64_t limit)
 {
 	scan->at = scan->fill = scan->last = 0;
+	scan->base = offset;
+	scan->limit = limit;
 	scan->line = 0;
 	scan->error = 0;
 	scan->end = false;
+}
+
+void scan_rewind(struct scan *scan)
+{
+	begin_at(scan, 0, UINT64_MAX);
 	source_rewind(scan->source);
+}
+
+void scan_seek(struct scan *scan, uint64_t offset, uint64_t limit)
+{
+	begin_at(scan, offset, limit);
+	source_seek(scan->source, offset);
+}
+
+uint64_t scan_place(const struct scan *scan)
+{
+	return scan->base + scan->last;
 }
 
 /* Reads more after what is there; false at the end of the file. */
@@ -66,6 +84,7 @@ static bool make_room(struct scan *scan)
 
 	if (scan->at) {
 		memmove(scan->buffer, scan->buffer + scan->at, n);
+		scan->base += scan->at;
 		scan->at = 0;
 		scan->fill = n;
 	}
@@ -84,6 +103,7 @@ static void skip_rest(struct scan *scan, size_t keep)
 	for (;;) {
 		const char *feed;
 
+		scan->base += scan->fill - keep;
 		scan->fill = keep;
 		if (!refill(scan) && (scan->end || scan->error)) {
 			scan->at = scan->fill;
@@ -111,6 +131,10 @@ bool scan_next(struct scan *scan, struct line *line)
 {
 	size_t from = scan->at;
 
+	if (scan->base + scan->at >= scan->limit) {
+		scan->end = true;
+		return false;
+	}
 	for (;;) {
 		char *feed = memchr(scan->buffer + from, '\n', scan->fill - from);
 		size_t searched;

@@ -29,6 +29,8 @@ struct scan {
 	size_t size;     /* of the buffer */
 	size_t at, fill; /* next byte, end of the bytes read */
 	size_t last;     /* where the line handed out last began */
+	uint64_t base;   /* of the buffer in the file */
+	uint64_t limit;  /* lines that begin from here on are not handed out */
 	uint64_t line;   /* number of that line, from 1 */
 	int error;       /* errno of a failed read, else 0 */
 	bool end;        /* at the file's end, or the step returned false */
@@ -46,6 +48,11 @@ void scan_init(struct scan *scan, struct source *source);
 void scan_fini(struct scan *scan);
 /* Back to the file's start. */
 void scan_rewind(struct scan *scan);
+/* To a line that begins at `offset` of a file that can seek; lines are counted from there, and
+ * those that begin at `limit` or after are not handed out. */
+void scan_seek(struct scan *scan, uint64_t offset, uint64_t limit);
+/* Where the line handed out last begins in the file; not of one that was too long. */
+uint64_t scan_place(const struct scan *scan);
 /* The next line; false at the end or on an error. The line stays until the next call. */
 bool scan_next(struct scan *scan, struct line *line);
 /* Hands the last line out again at the next call. Not after one that was too long. */

@@ -1,14 +1,16 @@
-/* A file that several processes share. Its text cannot be divided without knowing all that came
- * before (which regions and places there are, what waits for its exit): so each process reads all
- * of it, and all define the same, but only the events of its own ranks are kept, and what they are
- * worth a note is noted once. */
+/* A file that several processes share. Where its text cannot be divided (picl_divide.c), each
+ * process reads all of it, and all define the same, but only the events of its own ranks are
+ * kept, and what they are worth a note is noted once. */
 #include "base/exchange.h"
+#include "model/picl/read/picl_divided.h"
 #include "model/picl/read/picl_header_state.h"
 
 static uint32_t process_of(const struct picl_reader *r, int32_t rank)
 {
 	const uint32_t n = exchange_processes(r->options->exchange);
 
+	if (r->divided)
+		return picl_owner_of(r->divided, rank);
 	if (r->apart || rank < 0)
 		return 0;
 	if (!r->ranks)
@@ -47,6 +49,12 @@ void picl_shared_begin(struct picl_reader *r)
 	vec_each (l, &r->header->places)
 		if (l->rank != RANK_HOST && l->rank >= r->ranks)
 			r->ranks = l->rank + 1;
+	if (!picl_may_divide(r))
+		picl_shared_places(r);
+}
+
+void picl_shared_places(struct picl_reader *r)
+{
 	for (size_t i = 0; i < r->places.n; i++)
 		picl_shared_place(r, r->places.data[i]);
 }
@@ -55,7 +63,7 @@ void picl_shared_place(struct picl_reader *r, struct picl_place *place)
 {
 	struct exchange *x = r->options->exchange;
 
-	if (!x || !r->events || place->skipped)
+	if (!x || !r->events || place->skipped || r->divided)
 		return;
 	place->elsewhere = process_of(r, builder_location_rank(r->builder, place->location)) !=
 			   exchange_process(x);
