@@ -39,6 +39,10 @@ void clock_init(struct clock *clock, const struct settings *settings, uint32_t i
 	clock->jitter = settings->clock_jitter * (double)PICO;
 	clock->resolution = settings->resolution * (double)PICO;
 	clock->period = settings->sine_period * (double)PICO;
+	if (id == settings->step_rank) {
+		clock->step = settings->step * (double)PICO;
+		clock->step_at = settings->step_at * (double)PICO;
+	}
 	if (id == 0)
 		return;
 	clock->offset = settings->clock_offset * (double)PICO * side(clock, 0);
@@ -80,6 +84,8 @@ double clock_error(const struct clock *clock, int64_t t)
 
 	if (passed >= clock->jump_at)
 		error += clock->jump;
+	if (passed >= clock->step_at)
+		error += clock->step;
 	if (clock->amplitude > 0)
 		error += clock->amplitude * sin(2 * M_PI * passed / clock->period + clock->phase);
 	return error;

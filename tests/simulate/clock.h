@@ -1,6 +1,6 @@
 /* clock: what a rank's clock shows at a true time:
  *
- *	C(t) = t + offset + drift (t - t0) + amplitude sin(2 pi (t - t0) / period + phase) + slews(t) + jump(t)
+ *	C(t) = t + offset + drift (t - t0) + amplitude sin(2 pi (t - t0) / period + phase) + slews(t) + jump(t) + step(t)
  *
  * t0 is the start of the run, SIMULATION_START. Slews are what a time daemon does to a clock: its
  * rate is another one from time to time. A reading adds an error between 0 and the jitter (it is
@@ -25,7 +25,7 @@ struct clock {
 	uint64_t seed;
 	uint32_t id; /* rank or node */
 	double offset, drift, amplitude, period, phase;
-	double jump, jump_at;
+	double jump, jump_at, step, step_at;
 	double jitter, resolution;
 	VEC(struct slew) slews;
 };

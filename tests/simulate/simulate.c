@@ -21,8 +21,8 @@
 /* One option: a number, a pair of them, a word. */
 struct choice {
 	const char *name, *help;
-	enum { NUMBER, COUNT, PAIR, WORD, FLAG } kind;
-	size_t at, second; /* in struct settings; of PAIR the second number */
+	enum { NUMBER, COUNT, PAIR, TRIPLE, WORD, FLAG } kind;
+	size_t at, second, third; /* in struct settings; the third number has any sign */
 };
 
 #define AT(field) offsetof(struct settings, field)
@@ -55,6 +55,8 @@ static const struct choice choices[] = {
 	  AT(slew_interval) },
 	{ "clock-jump", "S:S  of odd ranks, and how long after the start", PAIR, AT(jump),
 	  AT(jump_at) },
+	{ "clock-step", "RANK:S:S  its clock is set, so long after the start, by so much", TRIPLE,
+	  AT(step_rank), AT(step_at), AT(step) },
 	{ "clock-jitter", "S  of a reading", NUMBER, AT(clock_jitter), 0 },
 	{ "clock-of-node", "  one clock a node", FLAG, AT(clock_of_node), 0 },
 	{ "resolution", "S  of a clock", NUMBER, AT(resolution), 0 },
@@ -125,10 +127,16 @@ static bool set(struct settings *s, const struct choice *choice, const char *tex
 	}
 	if (!number(text, &end, &x))
 		return false;
-	if (choice->kind == PAIR) {
+	if (choice->kind == PAIR || choice->kind == TRIPLE) {
 		if (*end != ':' || !number(end + 1, &end, &y))
 			return false;
 		put(s, choice->second, &y, sizeof y);
+	}
+	if (choice->kind == TRIPLE) {
+		if (*end != ':')
+			return false;
+		y = strtod(end + 1, &end);
+		put(s, choice->third, &y, sizeof y);
 	}
 	if (*end)
 		return false;

@@ -26,6 +26,7 @@ struct fit {
 	struct fit_report *report;
 	struct ties ties;
 	struct clocks clocks;
+	struct clock_steps steps;
 	struct fit_share share;
 	struct fit_edges edges;
 	struct model model;
@@ -69,7 +70,7 @@ static bool worth_it(struct fit *fit)
 {
 	if (fit->edges.seen == 0)
 		return decline(fit, "Clocks were not fitted: there are no messages between them.");
-	if (fit->edges.reversed == 0 && !fit->options->even_if_poor)
+	if (fit->edges.reversed == 0 && fit->steps.n == 0 && !fit->options->even_if_poor)
 		return decline(fit, "Clocks were not fitted: no message is reversed.");
 	if (!fit->options->even_if_poor && poor(fit))
 		return decline(
@@ -101,7 +102,7 @@ static void span_of(const struct fit *fit, double *first, double *last)
 	if (fit->report->prealigned)
 		return;
 	for (size_t i = 0; i < trace_offset_count(fit->trace); i++) {
-		const struct offset *o = trace_offset(fit->trace, i);
+		const struct offset *o = clocks_offset(&fit->clocks, i);
 		const double t =
 			clocks_time(&fit->clocks, fit->clocks.of[o->location], o->time + o->offset);
 		*first = fmin(*first, t);
@@ -233,15 +234,20 @@ static bool apply(struct fit *fit, double sigma, struct err *err)
 	report_fit(report, &fit->clocks, &fit->share, &fit->model, fit->x);
 	hold_slack(fit);
 	tell_ties(fit);
+	report->n_steps = fit->steps.n;
+	report->steps = fit->steps.data;
+	fit->steps.data = NULL;
 	report->sigma = sigma;
 	report->done = true;
 	return true;
 }
 
-/* Uses one clock for each node, without a fit. */
+/* Uses one clock for each node, and takes steps out, without a fit. */
 static bool only_tie(struct fit *fit, struct err *err)
 {
-	if (!fit->ties.leader || fit->clocks.base != BASE_LINEAR || fit->report->prealigned)
+	if (fit->report->prealigned)
+		return true;
+	if (fit->steps.n == 0 && (!fit->ties.leader || fit->clocks.base != BASE_LINEAR))
 		return true;
 	if (!fit->x)
 		model_init(&fit->model, &fit->share, FIT_KNOTS, 0, fit->clocks.length);
@@ -276,9 +282,18 @@ static bool finish(struct fit *fit, struct err *err)
 	return true;
 }
 
+static bool find_steps(struct fit *fit)
+{
+	if (!steps_find(&fit->steps, &fit->clocks, fit->logical, fit->progress))
+		return false;
+	if (fit->steps.n > 0)
+		clocks_use_steps(&fit->clocks, &fit->steps);
+	return true;
+}
+
 static bool run(struct fit *fit, struct err *err)
 {
-	if (!collect(fit))
+	if (!find_steps(fit) || !collect(fit))
 		return false;
 	report_clocks(fit->report, &fit->clocks, &fit->edges, &fit->share);
 	fit->report->edges = fit->edges.seen;
@@ -333,6 +348,7 @@ bool fit_run(struct fit_report *report, struct trace *trace, const struct logica
 	edges_fini(&fit.edges);
 	share_fini(&fit.share);
 	clocks_fini(&fit.clocks);
+	steps_fini(&fit.steps);
 	ties_fini(&fit.ties);
 	return ok;
 }

@@ -31,6 +31,18 @@ struct fit_clock {
 	double shift;       /* ticks: largest |correction| beyond linear */
 };
 
+/* A step of a clock: it was set between two of its events. */
+struct fit_step {
+	uint32_t location, locations; /* the clock's first one; how many it has */
+	uint32_t group;   /* first location of the clocks that were set at once */
+	uint32_t partner; /* location: only these two clocks can be compared, and it could be the
+			     other one, the other way; UINT32_MAX: it is this one */
+	int64_t at;       /* ticks, measured: of the first event behind it */
+	int64_t from, to; /* ticks, measured: the events between which it can be */
+	uint64_t uncertain;         /* events between these */
+	int64_t size, least, most; /* ticks: forward; bounds */
+};
+
 struct fit_report {
 	bool done;
 	char why[FIT_WHY];  /* a sentence: why not, or what was special; "" nothing to say */
@@ -48,6 +60,8 @@ struct fit_report {
 			     clock uses as minimum latency */
 	uint32_t n_clocks;
 	struct fit_clock *clocks; /* [n_clocks] */
+	uint32_t n_steps;
+	struct fit_step *steps; /* [n_steps] taken out, by clock and time */
 };
 
 struct fit_options {

@@ -42,7 +42,7 @@ void anchors_of_offsets(struct model *model, const struct clocks *clocks,
 			const struct fit_share *share)
 {
 	for (size_t i = 0; i < trace_offset_count(clocks->trace); i++) {
-		const struct offset *o = trace_offset(clocks->trace, i);
+		const struct offset *o = clocks_offset(clocks, i);
 		const uint32_t clock = clocks->of[o->location];
 		const uint32_t slot = clock - share_begin(share);
 		if (clock != 0 && slot < share->own && !follows(clocks, o->location))

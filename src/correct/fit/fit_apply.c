@@ -74,8 +74,7 @@ static void write_location(void *context, unsigned worker, size_t location)
 	const struct block_ids *list = &trace->lists.data[location];
 	const uint32_t clock = w->clocks->of[location];
 	int64_t t[BLOCK_EVENTS], last = -TIME_LIMIT;
-	const int64_t tied = w->clocks->tied ? w->clocks->tied[location] : NOT_TIED;
-	const enum time_base base = tied == NOT_TIED ? w->clocks->base : BASE_MEASURED;
+	const enum time_base base = clocks_source(w->clocks, (uint32_t)location);
 	bool ok = is_ok(w, worker > 0 || fit_goes_on(w->progress, location, trace->locations.n));
 
 	for (size_t i = 0; i < list->n && ok; i++) {
@@ -83,8 +82,7 @@ static void write_location(void *context, unsigned worker, size_t location)
 		store_prefetch(trace, base, list, i + 2);
 		for (uint32_t slot = 0; slot < n; slot++) {
 			t[slot] = store_time(trace, base, list->data[i], slot);
-			if (tied != NOT_TIED)
-				t[slot] = offset_apply(trace, (uint32_t)tied, t[slot]);
+			t[slot] = clocks_convert(w->clocks, (uint32_t)location, t[slot]);
 			t[slot] = corrected(w, clock, t[slot]);
 			if (t[slot] < last)
 				t[slot] = last;

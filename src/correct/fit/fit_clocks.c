@@ -129,7 +129,7 @@ struct life {
 };
 
 /* Times count from the clock's first event, so that clocks days apart lose no nanosecond. */
-static void set_lines(struct clocks *clocks)
+void clocks_set_lines(struct clocks *clocks)
 {
 	int64_t *last = xcalloc(clocks->n + 1, sizeof *last), end;
 	bool *seen = xcalloc(clocks->n + 1, sizeof *seen);
@@ -137,6 +137,7 @@ static void set_lines(struct clocks *clocks)
 	const struct life *life;
 
 	trace_span(clocks->trace, clocks->base, &clocks->origin, &end);
+	clocks->length = 0;
 	for (uint32_t l = 0; l < trace_location_count(clocks->trace); l++) {
 		struct cursor a, b;
 		if (cursor_first(&a, clocks->trace, clocks->base, l) &&
@@ -200,7 +201,7 @@ void clocks_make(struct clocks *clocks, const struct trace *trace, enum time_bas
 	for (uint32_t c = 1; c < clocks->n; c++)
 		clocks->measured = clocks->measured && offsets[c] >= 2;
 	free_all(offsets, leader);
-	set_lines(clocks);
+	clocks_set_lines(clocks);
 }
 
 void clocks_fini(struct clocks *clocks)
@@ -216,10 +217,42 @@ double clocks_time(const struct clocks *clocks, uint32_t clock, int64_t ticks)
 	return line->offset + (1 + line->drift) * (double)(ticks - line->base) * clocks->ns;
 }
 
+void clocks_use_steps(struct clocks *clocks, const struct clock_steps *steps)
+{
+	clocks->steps = steps;
+	clocks_set_lines(clocks);
+}
+
+const struct offset *clocks_offset(const struct clocks *clocks, size_t i)
+{
+	return clocks->steps ? &clocks->steps->offsets[i] : trace_offset(clocks->trace, i);
+}
+
+static bool is_tied(const struct clocks *clocks, uint32_t location)
+{
+	return clocks->tied && clocks->tied[location] != NOT_TIED;
+}
+
+enum time_base clocks_source(const struct clocks *clocks, uint32_t location)
+{
+	return clocks->steps || is_tied(clocks, location) ? BASE_MEASURED : clocks->base;
+}
+
+int64_t clocks_convert(const struct clocks *clocks, uint32_t location, int64_t time)
+{
+	const bool tied = is_tied(clocks, location);
+	const uint32_t leader = tied ? (uint32_t)clocks->tied[location] : location;
+
+	if (clocks->steps)
+		return offset_apply_of(
+			clocks->trace, clocks->steps->offsets, leader,
+			time - steps_until(clocks->steps, clocks->of[location], time));
+	return tied ? offset_apply(clocks->trace, leader, time) : time;
+}
+
 int64_t clocks_ticks(const struct clocks *clocks, uint32_t location, uint32_t event)
 {
-	if (!clocks->tied || clocks->tied[location] == NOT_TIED)
-		return trace_event_time(clocks->trace, clocks->base, event);
-	return offset_apply(clocks->trace, (uint32_t)clocks->tied[location],
-			    trace_event_time(clocks->trace, BASE_MEASURED, event));
+	return clocks_convert(clocks, location,
+			      trace_event_time(clocks->trace, clocks_source(clocks, location),
+					       event));
 }

@@ -246,6 +246,6 @@ void report_fit(struct fit_report *report, const struct clocks *clocks,
 
 void fit_report_fini(struct fit_report *report)
 {
-	free(report->clocks);
+	free_all(report->clocks, report->steps);
 	*report = (struct fit_report){ 0 };
 }

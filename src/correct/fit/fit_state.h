@@ -15,6 +15,7 @@
 #include "base/vec.h"
 #include "correct/fit/fit.h"
 #include "correct/fit/fit_share.h"
+#include "correct/fit/step_find.h"
 
 /* ---- fit_clocks.c: which locations share a clock ---- */
 
@@ -44,6 +45,7 @@ struct clocks {
 	const struct fit_found *guess;
 	bool measured;       /* every clock has two or more offsets: its rate is known, too */
 	const int64_t *tied; /* [locations] ties.leader, or NULL */
+	const struct clock_steps *steps; /* taken out of measured times and offsets; NULL: none */
 };
 
 /* ---- fit_tie.c: ranks of a node that share a clock although offsets were measured ---- */
@@ -71,8 +73,17 @@ void clocks_make(struct clocks *clocks, const struct trace *trace, enum time_bas
 		 const struct ties *ties);
 void clocks_fini(struct clocks *clocks);
 double clocks_time(const struct clocks *clocks, uint32_t clock, int64_t ticks);
-/* An event's time in the base that is fitted: of a tied location, its measured time on its leader's
- * clock. */
+/* Takes steps out from now on (borrowed). */
+void clocks_use_steps(struct clocks *clocks, const struct clock_steps *steps);
+/* The lines: from each clock's first event on, without drift. */
+void clocks_set_lines(struct clocks *clocks);
+/* An offset record, without steps. */
+const struct offset *clocks_offset(const struct clocks *clocks, size_t i);
+/* The base from which clocks_convert() makes a location's times: the one that is fitted, but the
+ * measured times of a tied location, which has its leader's clock, and where there are steps. */
+enum time_base clocks_source(const struct clocks *clocks, uint32_t location);
+int64_t clocks_convert(const struct clocks *clocks, uint32_t location, int64_t time);
+/* An event's time, converted. */
 int64_t clocks_ticks(const struct clocks *clocks, uint32_t location, uint32_t event);
 
 /* ---- fit_edges.c, fit_keep.c: what bounds the differences of clocks (3.1) ---- */

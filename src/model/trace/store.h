@@ -231,6 +231,9 @@ int64_t *column_widen(struct column *column, struct times *times, uint32_t writt
 void store_order_offsets(struct trace *trace);
 /* Converts a measured time of a location to the reference clock, by the recorded offsets. */
 int64_t offset_apply(const struct trace *trace, uint32_t location, int64_t time);
+/* The same by other records in their place. */
+int64_t offset_apply_of(const struct trace *trace, const struct offset *offsets, uint32_t location,
+			int64_t time);
 
 /* ---- trace.c ---- */
 

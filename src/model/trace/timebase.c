@@ -78,13 +78,14 @@ static int64_t share_of(int64_t rise, int64_t step, int64_t run)
 	return q + (2 * r > run || (2 * r == run && (q & 1)));
 }
 
-/* The offsets that apply to a location. */
-static const struct offset *offsets_of(const struct trace *trace, uint32_t location, size_t *n)
+/* Those of all offsets that apply to a location. */
+static const struct offset *offsets_of(const struct trace *trace, const struct offset *all,
+				       uint32_t location, size_t *n)
 {
 	const uint32_t from = offset_source(trace, location);
 
 	*n = trace->offset_of[from + 1] - trace->offset_of[from];
-	return trace->offsets.data + trace->offset_of[from];
+	return *n ? all + trace->offset_of[from] : NULL;
 }
 
 /* `at` is the interval of the last call, whose time was not later. */
@@ -109,12 +110,18 @@ static int64_t apply(const struct offset *o, size_t n, size_t *at, int64_t time)
 	return result < -TIME_LIMIT ? -TIME_LIMIT : (int64_t)result;
 }
 
-int64_t offset_apply(const struct trace *trace, uint32_t location, int64_t time)
+int64_t offset_apply_of(const struct trace *trace, const struct offset *offsets, uint32_t location,
+			int64_t time)
 {
 	size_t n, at = 0;
-	const struct offset *o = offsets_of(trace, location, &n);
+	const struct offset *o = offsets_of(trace, offsets, location, &n);
 
 	return apply(o, n, &at, time);
+}
+
+int64_t offset_apply(const struct trace *trace, uint32_t location, int64_t time)
+{
+	return offset_apply_of(trace, trace->offsets.data, location, time);
 }
 
 bool trace_has_base(const struct trace *trace, enum time_base base)
@@ -170,7 +177,7 @@ static void linear_location(void *context, unsigned worker, size_t location)
 	const struct block_ids *list = &trace->lists.data[location];
 	int64_t t[BLOCK_EVENTS], last = -TIME_LIMIT;
 	size_t offsets, at = 0;
-	const struct offset *o = offsets_of(trace, (uint32_t)location, &offsets);
+	const struct offset *o = offsets_of(trace, trace->offsets.data, (uint32_t)location, &offsets);
 	bool ok = is_ok(m, worker > 0 || progress_step(m->progress, "clocks", location,
 						       trace->locations.n));
 
