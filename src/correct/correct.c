@@ -3,11 +3,13 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "base/vec.h"
 #include "correct/clocks/offsets_file.h"
 #include "correct/correct_keep.h"
+#include "correct/fit/step_text.h"
 #include "model/trace/base_write.h"
 
 /* Appends a note; drops it if there is no room left. */
@@ -142,6 +144,32 @@ static bool fit(struct correct_step *r)
 	r->best = BASE_FITTED;
 	out->presync = PRESYNC_MESSAGES;
 	return true;
+}
+
+enum { STEPS_NOTED = 3 }; /* in sentences of their own */
+
+/* Clocks that were set. */
+static void note_steps(struct correct_step *r)
+{
+	const struct fit_report *fit = &r->out->fit;
+	const bool taken_out = r->best == BASE_FITTED;
+	OWNED struct fit_step *steps = xmalloc((fit->n_steps + 1u) * sizeof *steps);
+	uint32_t noted = 0;
+
+	memcpy(steps, fit->steps, fit->n_steps * sizeof *steps);
+	steps_by_group(steps, fit->n_steps);
+	for (uint32_t i = 0; i < fit->n_steps; noted++) {
+		OWNED_STR text = STR_INIT;
+		if (noted == STEPS_NOTED) {
+			note(r->out,
+			     "%" PRIu32 " more steps of clocks were %s: tview export "
+			     "corrections-clocks.",
+			     fit->n_steps - i, taken_out ? "taken out" : "found");
+			return;
+		}
+		i += step_sentence(&text, r->trace, steps + i, fit->n_steps - i, taken_out);
+		note(r->out, "%s", text.text);
+	}
 }
 
 /* The control variable stays below 1 - the largest drift (paper 4). Fitted clocks have almost no
@@ -281,6 +309,8 @@ static bool run(struct correct_step *r)
 	r->out->lmin = lmin_make(r->logical, r->best, &r->options->lmin);
 	if (!check_offsets(r) || !fit(r))
 		return false;
+	if (r->out->fit.n_steps)
+		note_steps(r);
 	note_bad_offsets(r);
 	return amortise(r) && compensate(r) && take_virtual(r);
 }

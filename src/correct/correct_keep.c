@@ -68,7 +68,7 @@ struct array {
 	size_t n, bytes;
 };
 
-enum { ARRAYS = BASE_COUNT + 4 };
+enum { ARRAYS = BASE_COUNT + 5 };
 
 static void list_arrays(struct corrections *c, struct array *out)
 {
@@ -78,6 +78,7 @@ static void list_arrays(struct corrections *c, struct array *out)
 	}
 	const struct array arrays[] = {
 		ARRAY("fit-clocks", 0, c->fit.clocks, c->fit.n_clocks),
+		ARRAY("fit-steps", 0, c->fit.steps, c->fit.n_steps),
 		ARRAY("clc-locations", 0, c->clc.locations, c->clc.n_locations),
 		ARRAY("overhead-locations", 0, c->overhead.locations, c->overhead.n_locations),
 		ARRAY("overhead-regions", 0, c->overhead.regions, c->overhead.n_regions),

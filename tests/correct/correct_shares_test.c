@@ -95,6 +95,10 @@ static void assert_same_fit(const struct fit_report *a, const struct fit_report 
 	if (a->n_clocks)
 		assert_memory_equal(a->clocks, b->clocks, a->n_clocks * sizeof *a->clocks);
 	rest.clocks = b->clocks;
+	assert_int_equal(a->n_steps, b->n_steps);
+	if (a->n_steps)
+		assert_memory_equal(a->steps, b->steps, a->n_steps * sizeof *a->steps);
+	rest.steps = b->steps;
 	assert_memory_equal(&rest, b, sizeof rest);
 }
 

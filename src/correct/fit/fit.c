@@ -234,9 +234,6 @@ static bool apply(struct fit *fit, double sigma, struct err *err)
 	report_fit(report, &fit->clocks, &fit->share, &fit->model, fit->x);
 	hold_slack(fit);
 	tell_ties(fit);
-	report->n_steps = fit->steps.n;
-	report->steps = fit->steps.data;
-	fit->steps.data = NULL;
 	report->sigma = sigma;
 	report->done = true;
 	return true;
@@ -286,8 +283,12 @@ static bool find_steps(struct fit *fit)
 {
 	if (!steps_find(&fit->steps, &fit->clocks, fit->logical, fit->progress))
 		return false;
-	if (fit->steps.n > 0)
-		clocks_use_steps(&fit->clocks, &fit->steps);
+	if (fit->steps.n == 0)
+		return true;
+	clocks_use_steps(&fit->clocks, &fit->steps);
+	fit->report->n_steps = fit->steps.n;
+	fit->report->steps = xmalloc(fit->steps.n * sizeof *fit->steps.data);
+	memcpy(fit->report->steps, fit->steps.data, fit->steps.n * sizeof *fit->steps.data);
 	return true;
 }
 

@@ -192,8 +192,9 @@ struct clock_ends {
 	double offset, drift;
 };
 
-/* Against the measured times, from its first and last event; false without. */
-static bool ends_of(struct clock_ends *ends, const struct trace *trace, uint32_t location)
+/* Against the measured times without steps, from its first and last event; false without. */
+static bool ends_of(struct clock_ends *ends, const struct trace *trace, uint32_t location,
+		    double steps)
 {
 	struct cursor first, last;
 	double begin, end;
@@ -202,11 +203,22 @@ static bool ends_of(struct clock_ends *ends, const struct trace *trace, uint32_t
 	    !cursor_last(&last, trace, BASE_MEASURED, location))
 		return false;
 	begin = (double)(trace_event_time(trace, BASE_FITTED, first.id) - cursor_time(&first));
-	end = (double)(trace_event_time(trace, BASE_FITTED, last.id) - cursor_time(&last));
+	end = (double)(trace_event_time(trace, BASE_FITTED, last.id) - cursor_time(&last)) + steps;
 	ends->offset = begin;
 	if (cursor_time(&last) > cursor_time(&first))
 		ends->drift = (end - begin) / (double)(cursor_time(&last) - cursor_time(&first));
 	return true;
+}
+
+/* What steps have added to a clock in all. */
+static double steps_of(const struct fit_report *report, uint32_t location)
+{
+	double sum = 0;
+
+	for (uint32_t i = 0; i < report->n_steps; i++)
+		if (report->steps[i].location == location)
+			sum += (double)report->steps[i].size;
+	return sum;
 }
 
 static void set_ends(struct fit_report *report, const struct trace *trace)
@@ -216,7 +228,8 @@ static void set_ends(struct fit_report *report, const struct trace *trace)
 
 	for (uint32_t c = 0; c < report->n_clocks; c++) {
 		struct clock_ends ends = { .clock = c };
-		if (ends_of(&ends, trace, report->clocks[c].location))
+		const uint32_t location = report->clocks[c].location;
+		if (ends_of(&ends, trace, location, steps_of(report, location)))
 			vec_push(&all, ends);
 	}
 	exchange_rows(trace_exchange(trace), &all);

@@ -255,33 +255,79 @@ static bool find_round(struct step_search *s, uint32_t *groups)
 	return s->steps.n > before;
 }
 
-static bool search(struct step_search *s, const step_edge_vec *edges,
-		   const struct progress *progress)
-{
-	OWNED uint32_t *groups = xcalloc(s->clocks.n + 1u, sizeof *groups);
-
-	make_pairs(s, edges);
-	for (s->rate = find_rate(s); s->rate <= RATE_MOST; s->rate *= 4) {
-		s->fine = step_fine_rate(s->rate);
-		for (int round = 0; round < ROUNDS && find_round(s, groups) && !wanders(s); round++)
-			if (!fit_goes_on(progress, (uint64_t)round, ROUNDS))
-				return false;
-		if (!wanders(s))
-			return true;
-		s->steps.n = s->of.n = 0;
-		drop_pairs(s);
-		make_pairs(s, edges);
-	}
-	return true;
-}
-
-/* ---- the result ---- */
-
 struct numbered_step {
 	uint32_t clock;
 	struct fit_step step;
 };
 ORDERING(by_clock_and_time, struct numbered_step, clock, step.at)
+
+/* All steps at a rate; false: dropped. */
+static bool find_all(struct step_search *s, const step_edge_vec *edges, uint32_t *groups,
+		     const struct progress *progress)
+{
+	drop_pairs(s);
+	make_pairs(s, edges);
+	s->steps.n = s->of.n = 0;
+	s->fine = step_fine_rate(s->rate);
+	for (s->round = 0; s->round < ROUNDS; s->round++) {
+		if (!find_round(s, groups) || wanders(s))
+			break;
+		if (!fit_goes_on(progress, s->round, ROUNDS))
+			return false;
+	}
+	return true;
+}
+
+typedef VEC(struct numbered_step) numbered_vec;
+
+static void number_steps(const struct step_search *s, numbered_vec *out)
+{
+	out->n = 0;
+	for (uint32_t i = 0; i < s->steps.n; i++)
+		vec_push(out, ((struct numbered_step){ s->of.data[i], s->steps.data[i] }));
+	vec_sort(out, by_clock_and_time);
+}
+
+static bool same_clocks(const numbered_vec *a, const numbered_vec *b)
+{
+	for (size_t i = 0; i < a->n && a->n == b->n; i++)
+		if (a->data[i].clock != b->data[i].clock)
+			return false;
+	return a->n == b->n;
+}
+
+/* Clocks that bend more than the trace as a whole demands look as if they were set, but not at a
+ * larger rate: what is believed are the steps of a rate at which there are as many as at four times
+ * that. */
+static bool search(struct step_search *s, const step_edge_vec *edges, numbered_vec *found,
+		   const struct progress *progress)
+{
+	OWNED uint32_t *groups = xcalloc(s->clocks.n + 1u, sizeof *groups);
+	numbered_vec now = VEC_INIT;
+	bool known = false, ok;
+
+	make_pairs(s, edges);
+	s->rate = find_rate(s);
+	while ((ok = find_all(s, edges, groups, progress))) {
+		const bool wild = wanders(s);
+		number_steps(s, &now);
+		if (now.n == 0 || (known && !wild && same_clocks(found, &now)))
+			break;
+		found->n = 0;
+		for (size_t i = 0; i < now.n && !wild; i++)
+			vec_push(found, now.data[i]);
+		known = !wild;
+		if (s->rate >= RATE_MOST)
+			break;
+		s->rate = fmin(4 * s->rate, RATE_MOST);
+	}
+	if (now.n == 0)
+		found->n = 0;
+	vec_fini(&now);
+	return ok;
+}
+
+/* ---- the result ---- */
 
 /* Offsets against a clock without steps, of clocks without steps. */
 static void mend_offsets(struct clock_steps *steps, const struct clocks *clocks)
@@ -298,23 +344,19 @@ static void mend_offsets(struct clock_steps *steps, const struct clocks *clocks)
 	}
 }
 
-static void keep_steps(struct clock_steps *out, const struct step_search *s,
+static void keep_steps(struct clock_steps *out, const numbered_vec *found,
 		       const struct clocks *clocks)
 {
-	const uint32_t n = (uint32_t)s->steps.n;
-	VEC(struct numbered_step) all = VEC_INIT;
+	const uint32_t n = (uint32_t)found->n;
 	uint32_t at = 0;
 
-	for (uint32_t i = 0; i < n; i++)
-		vec_push(&all, ((struct numbered_step){ s->of.data[i], s->steps.data[i] }));
-	vec_sort(&all, by_clock_and_time);
 	out->n = n;
 	out->data = xcalloc(n + 1u, sizeof *out->data);
 	out->clock = xcalloc(n + 1u, sizeof *out->clock);
 	out->first = xcalloc(clocks->n + 2u, sizeof *out->first);
 	for (uint32_t i = 0; i < n; i++) {
-		out->data[i] = all.data[i].step;
-		out->clock[i] = all.data[i].clock;
+		out->data[i] = found->data[i].step;
+		out->clock[i] = found->data[i].clock;
 	}
 	for (uint32_t c = 0; c <= clocks->n; c++) {
 		while (at < n && out->clock[at] < c)
@@ -322,7 +364,6 @@ static void keep_steps(struct clock_steps *out, const struct step_search *s,
 		out->first[c] = at;
 	}
 	mend_offsets(out, clocks);
-	vec_fini(&all);
 }
 
 /* The clocks in measured times. */
@@ -340,18 +381,20 @@ bool steps_find(struct clock_steps *steps, const struct clocks *clocks,
 {
 	struct step_search s = { .x = trace_exchange(clocks->trace) };
 	step_edge_vec edges = VEC_INIT;
+	numbered_vec found = VEC_INIT;
 	bool ok;
 
 	*steps = (struct clock_steps){ 0 };
 	show_measured(&s.clocks, clocks);
 	s.common = xcalloc(clocks->n + 1u, sizeof *s.common);
 	ok = step_edges_collect(&edges, &s.clocks, logical, progress) &&
-	     search(&s, &edges, progress);
-	if (ok && s.steps.n > 0)
-		keep_steps(steps, &s, clocks);
+	     search(&s, &edges, &found, progress);
+	if (ok && found.n > 0)
+		keep_steps(steps, &found, clocks);
 	drop_pairs(&s);
 	vec_fini(&s.steps);
 	vec_fini(&s.of);
+	vec_fini(&found);
 	vec_fini(&edges);
 	free_all(s.common, s.clocks.line);
 	return ok;

@@ -228,8 +228,8 @@ struct group_step {
  * clock. */
 static bool is_better_base(const struct grouping *g, uint32_t a, uint32_t b)
 {
-	ORDER_BY(g->members[b], g->members[a]);
-	return g->least[a] < g->least[b];
+	return g->members[a] != g->members[b] ? g->members[a] > g->members[b]
+					      : g->least[a] < g->least[b];
 }
 
 /* The groups that the cluster's pairs connect with one, which is their base afterwards. */

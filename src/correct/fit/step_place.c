@@ -215,9 +215,14 @@ void step_place(struct step_search *s, const struct set_clock *set, const uint32
 		find_candidates(&events, set, gaps);
 		weigh(&events, &messages, set, gaps);
 		choose(gaps, events.n - 1, fabs(size), &best, &first, &last);
+		while (events.data[best + 1].measured <= events.data[best].measured &&
+		       last + 2 < events.n &&
+		       events.data[last + 2].measured <= events.data[last + 1].measured)
+			last++; /* held back, too */
 		step.location = s->clocks.location[set->clock];
 		step.locations = s->clocks.locations[set->clock];
-		step.group = s->clocks.location[set->group];
+		step.round = s->round;
+		step.group = set->group;
 		step.partner = set->partner == UINT32_MAX ? UINT32_MAX
 							  : s->clocks.location[set->partner];
 		step.at = events.data[best + 1].measured;

@@ -37,6 +37,7 @@ struct step_search {
 	struct exchange *x;
 	VEC(struct step_pair) pairs; /* this process's */
 	double rate, fine;
+	uint32_t round;
 	double *common; /* [clocks] ns, to add for a time that all clocks share, to within some
 			   latencies */
 	VEC(struct fit_step) steps;

@@ -43,7 +43,9 @@ static struct places_table *places_new(const struct query *query, const struct l
 	ROW(L_UNCERTAINTY, "uncertainty_s", "+-", COLUMN_DURATION, 9, true, true) \
 	ROW(L_SHIFT, "shift_s", "shift", COLUMN_DURATION, 9, true, true)          \
 	ROW(L_EDGES, "edges", "messages", COLUMN_COUNT, 9, true, false)           \
-	ROW(L_ROUND_TRIP, "round_trip_s", "round trip", COLUMN_DURATION, 10, true, false)
+	ROW(L_ROUND_TRIP, "round_trip_s", "round trip", COLUMN_DURATION, 10, true, false) \
+	ROW(L_STEPS, "steps", "steps", COLUMN_COUNT, 6, true, false)              \
+	ROW(L_STEP, "step_s", "set by", COLUMN_DURATION, 9, true, false)
 enum { CLOCK_COLUMNS(COLUMN_ID) L_COLUMNS };
 static const struct column clock_columns[L_COLUMNS] = { CLOCK_COLUMNS(COLUMN_ROW) };
 
@@ -68,10 +70,29 @@ static struct offsets_seen offsets_of(const struct trace *trace, uint32_t locati
 	return seen;
 }
 
+/* Steps that were taken out of the times of the clock of which the location is the first. */
+struct steps_seen {
+	uint64_t n;
+	double sum; /* ticks, forward */
+};
+
+static struct steps_seen steps_of(const struct places_table *t, uint32_t location)
+{
+	const struct fit_report *fit = &t->corrections->fit;
+	struct steps_seen seen = { 0, 0 };
+
+	for (uint32_t i = 0; fit->done && i < fit->n_steps; i++)
+		if (fit->steps[i].location == location) {
+			seen.n++;
+			seen.sum += (double)fit->steps[i].size;
+		}
+	return seen;
+}
+
 /* The amount that the best clock added to the measured times: at the location's first event, and
- * its change up to the last. */
-static void added(const struct places_table *t, uint32_t location, struct value *offset,
-		  struct value *drift)
+ * its change up to the last without the clock's steps. */
+static void added(const struct places_table *t, uint32_t location, double steps,
+		  struct value *offset, struct value *drift)
 {
 	struct cursor c;
 	int64_t t0, t1;
@@ -86,7 +107,7 @@ static void added(const struct places_table *t, uint32_t location, struct value 
 	if (!cursor_last(&c, t->list.trace, BASE_MEASURED, location))
 		return;
 	t1 = cursor_time(&c);
-	last = (double)(trace_event_time(t->list.trace, t->facts.after, c.id) - t1);
+	last = (double)(trace_event_time(t->list.trace, t->facts.after, c.id) - t1) + steps;
 	*offset = value_duration(true, first);
 	*drift = value_real(t1 > t0, t1 > t0 ? 1e6 * (last - first) / (double)(t1 - t0) : 0);
 }
@@ -96,19 +117,22 @@ static void clock_cells(struct list_table *list, uint32_t location, struct value
 	const struct places_table *t = (const struct places_table *)list;
 	const struct fit_clock *clock = t->clocks[location];
 	const struct offsets_seen seen = offsets_of(t->list.trace, location);
+	const struct steps_seen steps = steps_of(t, location);
 
 	v[L_LOCATION] = value_location(t->list.trace, location);
 	v[L_STATE] = value_text(!t->corrections->fit.n_clocks ? NULL
 				: clock                       ? clock_state_name(clock->state)
 							      : clock_state_name(CLOCK_SHARED));
 	v[L_OFFSETS] = value_count(seen.n);
-	added(t, location, &v[L_OFFSET], &v[L_DRIFT]);
+	added(t, location, steps.sum, &v[L_OFFSET], &v[L_DRIFT]);
 	v[L_UNCERTAINTY] =
 		value_duration(t->corrections->fit.done && clock && clock->uncertainty >= 0,
 			       clock ? clock->uncertainty : 0);
 	v[L_SHIFT] = value_duration(t->corrections->fit.done && clock, clock ? clock->shift : 0);
 	v[L_EDGES] = value_integer(clock != NULL, clock ? (int64_t)clock->edges : 0);
 	v[L_ROUND_TRIP] = value_integer(seen.trip >= 0, seen.trip);
+	v[L_STEPS] = value_count(steps.n);
+	v[L_STEP] = value_duration(steps.n > 0, steps.sum);
 }
 
 struct table *corrections_clocks_new(const struct query *query, struct err *err)
