@@ -34,12 +34,12 @@ struct fit_clock {
 /* A step of a clock: it was set between two of its events. */
 struct fit_step {
 	uint32_t location, locations; /* the clock's first one; how many it has */
-	uint32_t round, group; /* the same for clocks that were set at once */
-	uint32_t partner; /* location: only these two clocks can be compared, and it could be the
+	uint32_t round, group;        /* the same for clocks that were set at once */
+	uint32_t partner;   /* location: only these two clocks can be compared, and it could be the
 			     other one, the other way; UINT32_MAX: it is this one */
-	int64_t at;       /* ticks, measured: of the first event behind it */
-	int64_t from, to; /* ticks, measured: the events between which it can be */
-	uint64_t uncertain;         /* events between these */
+	int64_t at;         /* ticks, measured: of the first event behind it */
+	int64_t from, to;   /* ticks, measured: the events between which it can be */
+	uint64_t uncertain; /* events between these */
 	int64_t size, least, most; /* ticks: forward; bounds */
 };
 

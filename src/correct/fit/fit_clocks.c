@@ -244,9 +244,9 @@ int64_t clocks_convert(const struct clocks *clocks, uint32_t location, int64_t t
 	const uint32_t leader = tied ? (uint32_t)clocks->tied[location] : location;
 
 	if (clocks->steps)
-		return offset_apply_of(
-			clocks->trace, clocks->steps->offsets, leader,
-			time - steps_until(clocks->steps, clocks->of[location], time));
+		return offset_apply_of(clocks->trace, clocks->steps->offsets, leader,
+				       time - steps_until(clocks->steps, clocks->of[location],
+							  time));
 	return tied ? offset_apply(clocks->trace, leader, time) : time;
 }
 

@@ -105,8 +105,8 @@ static void deal(struct step_edges *e, struct exchange *x)
 		return;
 	vec_each (edge, &e->edges) {
 		const uint32_t i = edge->from < edge->to ? edge->from : edge->to;
-		vec_push(&to, key_share(KEY_OF(i, edge->from ^ edge->to ^ i),
-					exchange_processes(x)));
+		vec_push(&to,
+			 key_share(KEY_OF(i, edge->from ^ edge->to ^ i), exchange_processes(x)));
 	}
 	exchange_deal_rows(x, &e->edges, to.data);
 	exchange_least(x, &intervals, 1);

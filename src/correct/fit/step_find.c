@@ -115,8 +115,8 @@ static double first_middle(const struct step_pair *pair)
 	double low = -INFINITY, high = INFINITY;
 	size_t lows = 0, highs = 0;
 
-	for (size_t i = 0;
-	     i < pair->points.n && (lows < FIRST_POINTS || highs < FIRST_POINTS); i++) {
+	for (size_t i = 0; i < pair->points.n && (lows < FIRST_POINTS || highs < FIRST_POINTS);
+	     i++) {
 		const struct step_point *p = &pair->points.data[i];
 		if (p->upper && highs++ < FIRST_POINTS)
 			high = fmin(high, p->value);
@@ -140,8 +140,7 @@ static void list_links(struct lists *of, const link_vec *links, uint32_t clocks)
 static double middle_of(const link_vec *links, uint32_t from, uint32_t to)
 {
 	const struct link key = { from < to ? from : to, from < to ? to : from, 0 };
-	const struct link *link =
-		bsearch(&key, links->data, links->n, sizeof key, by_link);
+	const struct link *link = bsearch(&key, links->data, links->n, sizeof key, by_link);
 
 	return from < to ? link->middle : -link->middle;
 }

@@ -18,9 +18,9 @@ struct grouping {
 	const struct step_search *s;
 	const struct seen_step **cluster; /* the pairs' steps that may be one, one of each pair */
 	size_t n;
-	double size; /* ns: the largest of them */
-	double time; /* common, ns: where pairs without a step are asked */
-	double from, to; /* common, ns */
+	double size;                        /* ns: the largest of them */
+	double time;                        /* common, ns: where pairs without a step are asked */
+	double from, to;                    /* common, ns */
 	uint32_t *parent, *members, *least; /* [clocks] of a root: how many, the lowest */
 	/* The cluster's pairs of each group, as a list of ends: 2 i and 2 i + 1 of pair i. */
 	uint32_t *head, *tail, *ends; /* [clocks] */
@@ -192,9 +192,9 @@ static void ask_others(const struct grouping *g, quiet_vec *quiet)
 		if (in_cluster(g, pair->i, pair->j))
 			continue;
 		step_room(&pair->points, g->time - s->common[pair->i], s->fine, &least, &most);
-		vec_push(quiet, ((struct quiet_pair){ pair->i, pair->j, pair->points.n,
-						      fmax(fabs(least), fabs(most)) <
-							      g->size / 2 }));
+		vec_push(quiet,
+			 ((struct quiet_pair){ pair->i, pair->j, pair->points.n,
+					       fmax(fabs(least), fabs(most)) < g->size / 2 }));
 	}
 	exchange_rows(s->x, quiet);
 	vec_sort(quiet, excluding_first);
@@ -233,8 +233,7 @@ static bool is_better_base(const struct grouping *g, uint32_t a, uint32_t b)
 }
 
 /* The groups that the cluster's pairs connect with one, which is their base afterwards. */
-static size_t gather_part(struct grouping *g, uint32_t from, struct group_step *of,
-			  uint32_t *queue)
+static size_t gather_part(struct grouping *g, uint32_t from, struct group_step *of, uint32_t *queue)
 {
 	size_t n = 0;
 	uint32_t base = from;
@@ -279,8 +278,8 @@ static void walk_part(struct grouping *g, uint32_t base, struct group_step *of, 
 				of[to].least = least;
 				of[to].most = most;
 				queue[n++] = to;
-			} else if (to != base && fmax(of[to].least, least) <=
-							 fmin(of[to].most, most)) {
+			} else if (to != base &&
+				   fmax(of[to].least, least) <= fmin(of[to].most, most)) {
 				of[to].least = fmax(of[to].least, least);
 				of[to].most = fmin(of[to].most, most);
 			}
@@ -323,8 +322,7 @@ static void place_of(struct grouping *g, struct set_clock *set, uint32_t root)
 static bool is_named(const struct group_step *step)
 {
 	return (step->least > 0 || step->most < 0) && isfinite(step->least) &&
-	       isfinite(step->most) &&
-	       fabs(step->least + step->most) / 2 >= GAPS * step->room;
+	       isfinite(step->most) && fabs(step->least + step->most) / 2 >= GAPS * step->room;
 }
 
 static void name_clocks(struct grouping *g, const struct group_step *of, const size_t *part,

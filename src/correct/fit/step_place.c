@@ -93,7 +93,8 @@ static void add_messages(const struct step_pair *pair, const struct set_clock *s
 		if (t >= set->from)
 			break;
 	}
-	if (p == pair->points.data + pair->points.n || !step_middle(&pair->points, p->time, &middle))
+	if (p == pair->points.data + pair->points.n ||
+	    !step_middle(&pair->points, p->time, &middle))
 		return;
 	p -= p - pair->points.data < 8 ? p - pair->points.data : 8;
 	for (; p < pair->points.data + pair->points.n; p++) {
@@ -102,9 +103,9 @@ static void add_messages(const struct step_pair *pair, const struct set_clock *s
 		const bool receives = p->upper != first;
 		if (t > set->to + fabs(size))
 			break;
-		vec_push(out, ((struct place_message){
-				      t, cost_of(slack),
-				      cost_of(slack + (receives ? -size : size)) }));
+		vec_push(out,
+			 ((struct place_message){ t, cost_of(slack),
+						  cost_of(slack + (receives ? -size : size)) }));
 	}
 }
 
@@ -141,15 +142,16 @@ static size_t first_held(const event_vec *events)
 	return held >= 2 ? first : SIZE_MAX;
 }
 
-static void find_candidates(const event_vec *events, const struct set_clock *set, struct place_gap *gaps)
+static void find_candidates(const event_vec *events, const struct set_clock *set,
+			    struct place_gap *gaps)
 {
 	const size_t held = set->most < 0 ? first_held(events) : SIZE_MAX;
 	size_t longest = 0, n = 0;
 
 	for (size_t i = 0; i + 1 < events->n; i++) {
 		const double length = events->data[i + 1].time - events->data[i].time;
-		gaps[i].candidate = held == SIZE_MAX ? length >= 0.999 * fmax(0, set->least)
-						     : i == held;
+		gaps[i].candidate =
+			held == SIZE_MAX ? length >= 0.999 * fmax(0, set->least) : i == held;
 		n += gaps[i].candidate;
 		if (length > events->data[longest + 1].time - events->data[longest].time)
 			longest = i;
@@ -158,8 +160,8 @@ static void find_candidates(const event_vec *events, const struct set_clock *set
 		gaps[longest].candidate = true;
 }
 
-static void weigh(const event_vec *events, const message_vec *messages,
-		  const struct set_clock *set, struct place_gap *gaps)
+static void weigh(const event_vec *events, const message_vec *messages, const struct set_clock *set,
+		  struct place_gap *gaps)
 {
 	double before = 0, after = 0;
 	size_t m = 0;
@@ -223,8 +225,8 @@ void step_place(struct step_search *s, const struct set_clock *set, const uint32
 		step.locations = s->clocks.locations[set->clock];
 		step.round = s->round;
 		step.group = set->group;
-		step.partner = set->partner == UINT32_MAX ? UINT32_MAX
-							  : s->clocks.location[set->partner];
+		step.partner =
+			set->partner == UINT32_MAX ? UINT32_MAX : s->clocks.location[set->partner];
 		step.at = events.data[best + 1].measured;
 		step.from = events.data[first].measured;
 		step.to = events.data[last + 1].measured;

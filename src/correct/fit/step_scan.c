@@ -51,8 +51,8 @@ static void find_contradictions(const step_point_vec *points, double rate, contr
 		if (*theirs) {
 			const struct step_point *q = &p[*theirs - 1];
 			if (sign * (p[i].value - q->value) < -rate * (p[i].time - q->time)) {
-				vec_push(out, ((struct contradiction){ *theirs - 1, i,
-								       !p[i].upper }));
+				vec_push(out,
+					 ((struct contradiction){ *theirs - 1, i, !p[i].upper }));
 				*mine = i + 1;
 				*theirs = 0;
 				continue;
@@ -251,7 +251,7 @@ void step_rates_add(struct step_rates *rates, const step_point_vec *points)
 	for (int level = 0; level < RATE_LEVELS; level++) {
 		const int parts = PARTS_MOST >> level;
 		double high[PARTS_MOST], low[PARTS_MOST], width;
-		if (points->n < (size_t)(POINTS_A_PART * parts))
+		if (points->n < POINTS_A_PART * (size_t)parts)
 			continue;
 		width = (vec_last(points)->time - points->data[0].time) / parts;
 		if (width <= 0)

@@ -43,8 +43,7 @@ double step_fine_rate(double rate);
 
 /* A step that the points leave room for at a time, least and most; infinite where they say
  * nothing. */
-void step_room(const step_point_vec *points, double time, double fine, double *least,
-	       double *most);
+void step_room(const step_point_vec *points, double time, double fine, double *least, double *most);
 
 /* The middle of the bounds of the up to 400 points before a time; false without both kinds. */
 bool step_middle(const step_point_vec *points, double time, double *middle);

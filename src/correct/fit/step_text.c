@@ -40,15 +40,15 @@ static void put_clocks(struct str *out, const struct trace *trace, const struct 
 		str_add(out, n > 1 ? "The clocks of " : "The clock of ");
 		put_name(out, trace, steps[0].location);
 		str_add_fmt(out, " and %" PRIu32 " more %s", (n > 1 ? n : locations) - 1,
-			 n > 1 ? "were" : "was");
+			    n > 1 ? "were" : "was");
 		return;
 	}
 	str_add(out, trace_location(trace, steps[0].location)->rank == RANK_UNKNOWN ? "Location "
-										     : "Rank ");
+										    : "Rank ");
 	str_add_fmt(out, "%" PRId32 "'s clock was",
-		 trace_location(trace, steps[0].location)->rank == RANK_UNKNOWN
-			 ? (int32_t)steps[0].location
-			 : trace_location(trace, steps[0].location)->rank);
+		    trace_location(trace, steps[0].location)->rank == RANK_UNKNOWN
+			    ? (int32_t)steps[0].location
+			    : trace_location(trace, steps[0].location)->rank);
 }
 
 static void put_time(struct str *out, const struct trace *trace, int64_t ticks)
@@ -92,6 +92,6 @@ uint32_t step_sentence(struct str *out, const struct trace *trace, const struct 
 	str_add(out, taken_out ? "; the step is taken out." : "; the step is not taken out.");
 	if (s->uncertain)
 		str_add_fmt(out, " %" PRIu64 " event%s there %s uncertain by it.", s->uncertain,
-			 s->uncertain == 1 ? "" : "s", s->uncertain == 1 ? "is" : "are");
+			    s->uncertain == 1 ? "" : "s", s->uncertain == 1 ? "is" : "are");
 	return of;
 }

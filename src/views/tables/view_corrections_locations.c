@@ -34,17 +34,17 @@ static struct places_table *places_new(const struct query *query, const struct l
 
 /* ---- clocks ---- */
 
-#define CLOCK_COLUMNS(ROW)                                                        \
-	ROW(L_LOCATION, "location", "location", COLUMN_TEXT, 9, true, true)       \
-	ROW(L_STATE, "state", "clock is", COLUMN_TEXT, 10, true, true)            \
-	ROW(L_OFFSETS, "offsets", "offsets", COLUMN_COUNT, 7, true, false)        \
-	ROW(L_OFFSET, "offset_s", "offset", COLUMN_DURATION, 10, true, true)      \
-	ROW(L_DRIFT, "drift_ppm", "drift ppm", COLUMN_REAL, 9, true, true)        \
-	ROW(L_UNCERTAINTY, "uncertainty_s", "+-", COLUMN_DURATION, 9, true, true) \
-	ROW(L_SHIFT, "shift_s", "shift", COLUMN_DURATION, 9, true, true)          \
-	ROW(L_EDGES, "edges", "messages", COLUMN_COUNT, 9, true, false)           \
+#define CLOCK_COLUMNS(ROW)                                                                \
+	ROW(L_LOCATION, "location", "location", COLUMN_TEXT, 9, true, true)               \
+	ROW(L_STATE, "state", "clock is", COLUMN_TEXT, 10, true, true)                    \
+	ROW(L_OFFSETS, "offsets", "offsets", COLUMN_COUNT, 7, true, false)                \
+	ROW(L_OFFSET, "offset_s", "offset", COLUMN_DURATION, 10, true, true)              \
+	ROW(L_DRIFT, "drift_ppm", "drift ppm", COLUMN_REAL, 9, true, true)                \
+	ROW(L_UNCERTAINTY, "uncertainty_s", "+-", COLUMN_DURATION, 9, true, true)         \
+	ROW(L_SHIFT, "shift_s", "shift", COLUMN_DURATION, 9, true, true)                  \
+	ROW(L_EDGES, "edges", "messages", COLUMN_COUNT, 9, true, false)                   \
 	ROW(L_ROUND_TRIP, "round_trip_s", "round trip", COLUMN_DURATION, 10, true, false) \
-	ROW(L_STEPS, "steps", "steps", COLUMN_COUNT, 6, true, false)              \
+	ROW(L_STEPS, "steps", "steps", COLUMN_COUNT, 6, true, false)                      \
 	ROW(L_STEP, "step_s", "set by", COLUMN_DURATION, 9, true, false)
 enum { CLOCK_COLUMNS(COLUMN_ID) L_COLUMNS };
 static const struct column clock_columns[L_COLUMNS] = { CLOCK_COLUMNS(COLUMN_ROW) };

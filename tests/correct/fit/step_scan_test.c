@@ -6,11 +6,11 @@
 #include "harness/test.h"
 
 /* Two-way bounds of a clock that is set by 500 at 1050; times and values in any unit. */
-static const struct step_point vector[] = {
-	{ 0, 30, true },      { 100, -20, false },  { 1000, 31, true },  { 1100, 470, false },
-	{ 1200, 530, true },  { 2100, 471, false }, { 2200, 529, true }, { 3100, 472, false },
-	{ 3200, 529.5, true }
-};
+static const struct step_point vector[] = { { 0, 30, true },      { 100, -20, false },
+					    { 1000, 31, true },   { 1100, 470, false },
+					    { 1200, 530, true },  { 2100, 471, false },
+					    { 2200, 529, true },  { 3100, 472, false },
+					    { 3200, 529.5, true } };
 
 static step_point_vec points_of(const struct step_point *points, size_t n)
 {
@@ -46,8 +46,8 @@ TEST(a_step_down_is_the_mirror)
 	step_point_vec points;
 
 	for (int i = 0; i < 8; i++)
-		other[i] = (struct step_point){ vector[i].time, -vector[i].value,
-						!vector[i].upper };
+		other[i] =
+			(struct step_point){ vector[i].time, -vector[i].value, !vector[i].upper };
 	points = points_of(other, 8);
 	assert_int_equal(step_scan(&points, 1e-3, &steps), 0);
 	assert_int_equal(steps.n, 1);
@@ -62,9 +62,9 @@ TEST(a_step_down_is_the_mirror)
 /* One lower point is behind: a mismatched message, not a step. */
 TEST(one_message_is_no_step)
 {
-	struct step_point few[] = { { 0, 30, true },       { 100, -20, false }, { 1000, 31, true },
-				    { 1050, -21, false },  { 1100, 470, false }, { 1200, 30, true },
-				    { 1300, -20, false },  { 1400, 29, true } };
+	struct step_point few[] = { { 0, 30, true },      { 100, -20, false },  { 1000, 31, true },
+				    { 1050, -21, false }, { 1100, 470, false }, { 1200, 30, true },
+				    { 1300, -20, false }, { 1400, 29, true } };
 	step_point_vec points = points_of(few, 8);
 	pair_step_vec steps = VEC_INIT;
 
@@ -107,9 +107,9 @@ TEST(drift_is_no_step)
 			const bool upper = rng_below(&rng, 2) == 0;
 			const double t = 1000.0 * i;
 			const double late = 20 + (double)rng_below(&rng, 30);
-			vec_push(&points, ((struct step_point){
-						  t, slopes[s] * t + (upper ? late : -late),
-						  upper }));
+			vec_push(&points,
+				 ((struct step_point){ t, slopes[s] * t + (upper ? late : -late),
+						       upper }));
 		}
 		step_rates_add(&rates, &points);
 		assert_true(step_rate(&rates) >= 10 * 0.9 * fabs(slopes[s]));
