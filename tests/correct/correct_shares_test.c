@@ -200,13 +200,14 @@ static void assert_shares(const char *path, const struct correct_options *option
 		forget(&sharing.shares[p]);
 }
 
-/* Takes the trace. */
-static void assert_all_shares(struct trace *trace, const struct correct_options *options)
+/* Takes the trace; returns how many steps of clocks it has. */
+static uint32_t assert_all_shares(struct trace *trace, const struct correct_options *options)
 {
 	struct corrected_share whole = { 0 };
 	char folder[FOLDER_NAME];
 	OWNED_STR path = STR_INIT;
 	struct err err = ERR_INIT;
+	uint32_t steps;
 
 	folder_make(folder, "corrected");
 	str_add_fmt(&path, "%s/run.otf2", folder);
@@ -218,8 +219,10 @@ static void assert_all_shares(struct trace *trace, const struct correct_options 
 		fail_msg("%s", whole.err.text);
 	for (uint32_t n = 2; n <= MOST; n += n == 2 ? 1 : 5)
 		assert_shares(path.text, options, &whole, n);
+	steps = whole.corrections->fit.n_steps;
 	forget(&whole);
 	folder_remove(folder);
+	return steps;
 }
 
 /* ---- traces ---- */
@@ -323,4 +326,33 @@ TEST(clocks_of_programs_are_fitted_in_shares)
 	assert_program("farm", 11, 2, true, true);
 	/* Groups of which the last ones to begin are looked for, then again by fitted clocks. */
 	assert_program("collectives", 40, 2, false, true);
+}
+
+/* A clock is set: each pair's messages are in one process, the clock's events in another. */
+TEST(steps_are_found_in_shares)
+{
+	static const char *const programs[] = { "stencil", "farm", "collectives" };
+
+	for (uint64_t i = 0; i < 6; i++) {
+		struct correct_options options = CORRECT_DEFAULTS;
+		struct settings settings = SETTINGS_DEFAULTS;
+		struct err err = ERR_INIT;
+		struct run run;
+		settings.program = programs[i % 3];
+		settings.ranks = 9;
+		settings.steps = 40;
+		settings.work = 1e-3;
+		settings.clock_offset = 1e-3;
+		settings.step_rank = i < 3 ? 5 : 0;
+		settings.step_at = 0.02;
+		settings.step = i == 1 ? -1e-3 : 0.05;
+		settings.offset_count = i == 2 ? 0 : 2;
+		options.want = BASE_COUNT;
+		assert_true(engine_run(&run, &settings, true, NULL));
+		assert_int_equal(assert_all_shares(write_trace(&run, &settings, false, "simulated",
+							       &err),
+						   &options),
+				 1);
+		run_fini(&run);
+	}
 }

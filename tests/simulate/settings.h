@@ -34,13 +34,13 @@ struct settings {
 	/* The clocks: the largest value of a rank; rank 0 is the reference and has none. */
 	double clock_offset;
 	double clock_drift;
-	double sine, sine_period;   /* seconds; amplitude, period */
-	double slew, slew_interval; /* largest change of rate, mean time between changes */
-	double jump, jump_at;       /* odd ranks jump by so much, so long after the start */
+	double sine, sine_period;        /* seconds; amplitude, period */
+	double slew, slew_interval;      /* largest change of rate, mean time between changes */
+	double jump, jump_at;            /* odd ranks jump by so much, so long after the start */
 	double step_rank, step_at, step; /* one rank's clock is set by so much then, also back */
-	double clock_jitter;        /* largest error of one reading, of all ranks */
-	double resolution;          /* 0: a tick */
-	bool clock_of_node;         /* ranks of a node share a clock */
+	double clock_jitter;             /* largest error of one reading, of all ranks */
+	double resolution;               /* 0: a tick */
+	bool clock_of_node;              /* ranks of a node share a clock */
 
 	/* The measurement. */
 	double offset_noise;   /* rms error of an offset measurement beyond its round trips' */
@@ -63,12 +63,13 @@ struct settings {
 	int64_t ticks;         /* a second, in the traces; divides 10^12 */
 };
 
-#define SETTINGS_DEFAULTS                                                                    \
-	{                                                                                    \
-		.program = "stencil", .ranks = 8, .steps = 100, .seed = 1, .node_ranks = 1,  \
-		.latency = 5e-6, .latency_intra = 5e-7, .jitter = 1e-6, .bandwidth = 1e9,    \
-		.copy = 1e-10, .call = 2e-7, .work = 1e-4, .tiny = 2e-8, .noise = 0.05,      \
-		.sine_period = 1, .step_rank = -1, .slew_interval = 1, .offset_count = 2, .ticks = 1000000000 \
+#define SETTINGS_DEFAULTS                                                                   \
+	{                                                                                   \
+		.program = "stencil", .ranks = 8, .steps = 100, .seed = 1, .node_ranks = 1, \
+		.latency = 5e-6, .latency_intra = 5e-7, .jitter = 1e-6, .bandwidth = 1e9,   \
+		.copy = 1e-10, .call = 2e-7, .work = 1e-4, .tiny = 2e-8, .noise = 0.05,     \
+		.sine_period = 1, .step_rank = -1, .slew_interval = 1, .offset_count = 2,   \
+		.ticks = 1000000000                                                         \
 	}
 
 static inline int64_t pico(double seconds)

@@ -37,9 +37,9 @@ struct fit_step {
 	uint32_t round, group;        /* the same for clocks that were set at once */
 	uint32_t partner;   /* location: only these two clocks can be compared, and it could be the
 			     other one, the other way; UINT32_MAX: it is this one */
-	int64_t at;         /* ticks, measured: of the first event behind it */
+	uint32_t uncertain; /* events between `from` and `to` */
+	int64_t at;         /* ticks, measured: of the first event after it */
 	int64_t from, to;   /* ticks, measured: the events between which it can be */
-	uint64_t uncertain; /* events between these */
 	int64_t size, least, most; /* ticks: forward; bounds */
 };
 

@@ -2,7 +2,7 @@
  * one clock against the others, found in measured times before any line is laid through them, where
  * the bounds that messages give before and after do not meet (step_scan.h; doc/references.md).
  *
- * Steps are taken out of measured times and of offset records: times behind one are smaller by its
+ * Steps are taken out of measured times and of offset records: times after one are smaller by its
  * size. Only a step of at least 2.2 times the room that messages leave is taken. */
 #pragma once
 

@@ -129,17 +129,22 @@ struct place_gap {
 	bool candidate;
 };
 
-/* A writer holds back times that would decrease: equal ones in a row are such a place. */
+enum { HELD = 3 }; /* gaps without length in a row, at least */
+
+/* A writer holds back times that would decrease: many equal ones in a row are such a place. The
+ * gap before the second of the most. */
 static size_t first_held(const event_vec *events)
 {
-	size_t held = 0, first = SIZE_MAX;
+	size_t most = HELD - 1, row = 0, first = SIZE_MAX;
 
 	for (size_t i = 0; i + 1 < events->n; i++) {
-		if (events->data[i + 1].measured > events->data[i].measured)
-			continue;
-		first = held++ == 0 ? i : first;
+		row = events->data[i + 1].measured > events->data[i].measured ? 0 : row + 1;
+		if (row > most) {
+			most = row;
+			first = i + 1 - row;
+		}
 	}
-	return held >= 2 ? first : SIZE_MAX;
+	return first;
 }
 
 static void find_candidates(const event_vec *events, const struct set_clock *set,
@@ -230,7 +235,7 @@ void step_place(struct step_search *s, const struct set_clock *set, const uint32
 		step.at = events.data[best + 1].measured;
 		step.from = events.data[first].measured;
 		step.to = events.data[last + 1].measured;
-		step.uncertain = last - first;
+		step.uncertain = (uint32_t)(last - first);
 		step.size = llround(size / ns);
 		step.least = llround(set->least / ns);
 		step.most = llround(set->most / ns);

@@ -109,13 +109,13 @@ static void remove_marked(step_point_vec *points)
 
 /* ---- place and size ---- */
 
-/* The latest point before that any one behind contradicts, of the kind that does. */
+/* The latest point before that any later one contradicts, of the kind that does. */
 static size_t last_before(const step_point_vec *points, const struct contradiction *c, size_t first,
 			  size_t end, double rate)
 {
 	const struct step_point *p = points->data;
 	const double sign = c->up ? 1 : -1;
-	double most = -INFINITY; /* what those behind demand, carried back to time 0 */
+	double most = -INFINITY; /* what later ones demand, carried back to time 0 */
 
 	for (size_t i = c->at; i < end; i++)
 		if (p[i].upper == !c->up)

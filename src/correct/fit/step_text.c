@@ -91,7 +91,7 @@ uint32_t step_sentence(struct str *out, const struct trace *trace, const struct 
 	}
 	str_add(out, taken_out ? "; the step is taken out." : "; the step is not taken out.");
 	if (s->uncertain)
-		str_add_fmt(out, " %" PRIu64 " event%s there %s uncertain by it.", s->uncertain,
+		str_add_fmt(out, " %" PRIu32 " event%s there %s uncertain by it.", s->uncertain,
 			    s->uncertain == 1 ? "" : "s", s->uncertain == 1 ? "is" : "are");
 	return of;
 }

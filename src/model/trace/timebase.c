@@ -177,7 +177,8 @@ static void linear_location(void *context, unsigned worker, size_t location)
 	const struct block_ids *list = &trace->lists.data[location];
 	int64_t t[BLOCK_EVENTS], last = -TIME_LIMIT;
 	size_t offsets, at = 0;
-	const struct offset *o = offsets_of(trace, trace->offsets.data, (uint32_t)location, &offsets);
+	const struct offset *o =
+		offsets_of(trace, trace->offsets.data, (uint32_t)location, &offsets);
 	bool ok = is_ok(m, worker > 0 || progress_step(m->progress, "clocks", location,
 						       trace->locations.n));
 
