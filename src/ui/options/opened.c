@@ -60,8 +60,7 @@ static struct options options_of_others(const struct options *options)
 static bool add_other(struct other **others, struct opened *opened, struct err *err)
 {
 	if (!*others)
-		*others =
-			other_new(opened->trace, opened->corrections, opened->choice.query.base);
+		*others = other_new(opened->trace, opened->corrections, opened->choice.query.base);
 	else if (!other_repeat(*others, opened->trace, opened->corrections,
 			       opened->choice.query.base))
 		err_set(err, STATUS_USAGE, "--baseline takes at most %d traces", DELTA_REPEATED);

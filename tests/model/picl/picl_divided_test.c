@@ -226,87 +226,52 @@ static void place(struct writing *w, int *processor, int *process)
 		*processor = hosts[rng_below(&w->rng, 2)];
 }
 
+/* Kinds of records, some damaged: type 0 is a random one, processes -2 those of a random place. */
+static const struct {
+	int record, type, processor, process;
+	const char *rest;
+} kinds[] = {
+	{ -2, 0, -2, -2, "2 2 7 -8" },
+	{ -7, -1, -2, -2, "5 \"%c\" hello" },
+	{ -7, -1, -2, -1, "3 \"%c\" all" },
+	{ -101, -1, -2, -2, "2 2 -52 1" },
+	{ -7, -1, -1, -1, "4 \"%c\" none" },
+	{ -3, 0, -2, -2, "2 2 1" },
+	{ -4, 0, -2, -2, "\\" },
+	{ -305, -201, -2, -2, "1 2 3" },
+	{ -4, 0, -2, -2, " 0" },
+	{ -3, -782, -2, -2, "1 2 64" },
+	{ -4, -782, -2, -2, "0" },
+	{ -3, -901, -2, -2, "0" },
+	{ -4, -901, -2, -2, "0" },
+	{ -5000, 0, -2, -2, "0" },
+	{ -3, -57, -2, -2, "0" },
+	{ -4, -57, -2, -2, "1 2 9" },
+};
+
+/* Lines that begin no record: more data, comments, nonsense. */
+static const char *const lines[] = { "2", "# a comment", "", "this is no record", "0" };
+
+enum { KINDS = sizeof kinds / sizeof *kinds, LINES = sizeof lines / sizeof *lines };
+
 static void add_record(struct writing *w)
 {
 	int processor, process;
 	const int type = 1 + (int)rng_below(&w->rng, 5);
+	const uint32_t k = rng_below(&w->rng, KINDS + LINES + 5);
 
 	place(w, &processor, &process);
-	switch (rng_below(&w->rng, 26)) {
-	case 0:
-		head(w, -2, type, processor, process);
-		str_add(&w->text, "2 2 7 -8");
-		break;
-	case 1:
-		head(w, -7, -1, processor, process);
-		str_add(&w->text, "5 \"%c\" hello");
-		break;
-	case 2:
-		head(w, -7, -1, processor, -1);
-		str_add(&w->text, "3 \"%c\" all");
-		break;
-	case 3:
-		head(w, -101, -1, processor, process);
-		str_add(&w->text, "2 2 -52 1");
-		break;
-	case 4:
-		head(w, -7, -1, -1, -1);
-		str_add(&w->text, "4 \"%c\" none");
-		break;
-	case 5:
-		head(w, -3, type, processor, process);
-		str_add(&w->text, "2 2 1");
-		break;
-	case 6: str_add(&w->text, "2"); break; /* more data, or no record */
-	case 7: str_add(&w->text, "# a comment"); break;
-	case 8: break;
-	case 9: str_add(&w->text, "this is no record"); break;
-	case 10:
-		head(w, -4, type, processor, process);
-		str_add(&w->text, "\\");
-		break;
-	case 11: str_add(&w->text, "0"); break;
-	case 12:
-		head(w, -305, -201, processor, process);
-		str_add(&w->text, "1 2 3");
-		break;
-	case 13:
+	if (k < KINDS) {
+		head(w, kinds[k].record, kinds[k].type ? kinds[k].type : type,
+		     kinds[k].processor == -2 ? processor : kinds[k].processor,
+		     kinds[k].process == -2 ? process : kinds[k].process);
+		str_add(&w->text, kinds[k].rest);
+	} else if (k < KINDS + LINES) {
+		str_add(&w->text, lines[k - KINDS]);
+	} else if (k == KINDS + LINES) {
 		head(w, -3, 1000 + (int)rng_below(&w->rng, 40), processor, process);
 		str_add(&w->text, "1 2 12345678901");
-		break;
-	case 14:
-		head(w, -4, type, processor, process);
-		str_add(&w->text, " 0");
-		break;
-	case 15:
-		head(w, -3, -782, processor, process);
-		str_add(&w->text, "1 2 64");
-		break;
-	case 16:
-		head(w, -4, -782, processor, process);
-		str_add(&w->text, "0");
-		break;
-	case 17:
-		head(w, -3, -901, processor, process);
-		str_add(&w->text, "0");
-		break;
-	case 18:
-		head(w, -4, -901, processor, process);
-		str_add(&w->text, "0");
-		break;
-	case 19:
-		head(w, -5000, type, processor, process);
-		str_add(&w->text, "0");
-		break;
-	case 20:
-		head(w, -3, -57, processor, process);
-		str_add(&w->text, "0");
-		break;
-	case 21:
-		head(w, -4, -57, processor, process);
-		str_add(&w->text, "1 2 9");
-		break;
-	default:
+	} else {
 		head(w, rng_below(&w->rng, 2) ? -3 : -4, type, processor, process);
 		str_add(&w->text, "0");
 	}

@@ -284,8 +284,8 @@ static void interpret(struct picl_reader *r)
 }
 
 /* The file in rounds, so that what is dealt is never more than a few MiB. Where its parts are not
- * of all processes (one location after the other), rounds would let them work in turn: then there is
- * one. */
+ * of all processes (one location after the other), rounds would let them work in turn: then there
+ * is one. */
 static bool read_rounds(struct picl_reader *r)
 {
 	struct picl_divided *d = r->divided;
