@@ -107,7 +107,7 @@ static void add_prefixes(const struct wait_sums *s, struct parts *parts)
 static void order_slots(struct wait_sums *s, struct exchange *x)
 {
 	uint64_t seen[WAIT_SLOTS] = { 0 };
-	uint8_t place[WAIT_SLOTS], of[WAIT_SLOTS];
+	uint8_t place[WAIT_SLOTS], of[WAIT_SLOTS] = { 0 };
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < s->n_slots; i++) {
