@@ -226,7 +226,7 @@ static void body(struct exchange *x, void *context)
 	FILE *out = open_memstream(&job->said[exchange_process(x)], &size);
 
 	for (size_t i = 0; trace && i < QUESTIONS; i++)
-		ask(trace, &job->questions[i].options, i, out);
+		ask(trace, &job->questions[i].options, (unsigned)i, out);
 	if (!trace)
 		fprintf(out, "%s\n", err.text);
 	trace_free(trace);

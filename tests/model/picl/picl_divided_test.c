@@ -250,9 +250,9 @@ static const struct {
 };
 
 /* Lines that begin no record: more data, comments, nonsense. */
-static const char *const lines[] = { "2", "# a comment", "", "this is no record", "0" };
+static const char *const other_lines[] = { "2", "# a comment", "", "this is no record", "0" };
 
-enum { KINDS = sizeof kinds / sizeof *kinds, LINES = sizeof lines / sizeof *lines };
+enum { KINDS = sizeof kinds / sizeof *kinds, LINES = sizeof other_lines / sizeof *other_lines };
 
 static void add_record(struct writing *w)
 {
@@ -267,7 +267,7 @@ static void add_record(struct writing *w)
 		     kinds[k].process == -2 ? process : kinds[k].process);
 		str_add(&w->text, kinds[k].rest);
 	} else if (k < KINDS + LINES) {
-		str_add(&w->text, lines[k - KINDS]);
+		str_add(&w->text, other_lines[k - KINDS]);
 	} else if (k == KINDS + LINES) {
 		head(w, -3, 1000 + (int)rng_below(&w->rng, 40), processor, process);
 		str_add(&w->text, "1 2 12345678901");
