@@ -98,7 +98,7 @@ static void pack_cell(const struct column *column, const struct value *value, st
 
 static void pack_row(struct gathered_table *t, struct str *out)
 {
-	struct value values[TABLE_COLUMNS];
+	struct value values[TABLE_COLUMNS] = { { 0 } }; /* views leave out what is not shown */
 	struct row_head head;
 	const size_t at = out->n;
 
