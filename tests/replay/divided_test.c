@@ -41,7 +41,8 @@ static const char *const questions[] = {
 	"--base measured -t 1us:20us --by destination",
 	"--base measured -t 0.01:0.05 --by rank",
 };
-enum { QUESTIONS = sizeof questions / sizeof *questions, WORDS = 12 };
+/* SEVERAL: questions that ask for several pictures and explanations, too. */
+enum { QUESTIONS = sizeof questions / sizeof *questions, SEVERAL = 4, WORDS = 12 };
 
 struct question {
 	char *text; /* its words */
@@ -207,9 +208,10 @@ static void ask(struct trace *trace, const struct options *options, unsigned nth
 	if (!err_is_set(&err)) {
 		fprintf(out, "== explain %s\n", question);
 		explain(&choice.query, out);
-		explain_events(&choice.query, out);
+		if (nth < SEVERAL)
+			explain_events(&choice.query, out);
 	}
-	if (!err_is_set(&err)) {
+	if (!err_is_set(&err) && nth < SEVERAL) {
 		fprintf(out, "== timelines %s\n", question);
 		timelines(&choice.query, out);
 	}
