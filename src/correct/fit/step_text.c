@@ -1,5 +1,6 @@
 #include "correct/fit/step_text.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -33,6 +34,7 @@ static void put_clocks(struct str *out, const struct trace *trace, const struct 
 		       uint32_t n)
 {
 	uint32_t locations = 0;
+	size_t name;
 
 	for (uint32_t i = 0; i < n; i++)
 		locations += steps[i].locations;
@@ -43,12 +45,10 @@ static void put_clocks(struct str *out, const struct trace *trace, const struct 
 			    n > 1 ? "were" : "was");
 		return;
 	}
-	str_add(out, trace_location(trace, steps[0].location)->rank == RANK_UNKNOWN ? "Location "
-										    : "Rank ");
-	str_add_fmt(out, "%" PRId32 "'s clock was",
-		    trace_location(trace, steps[0].location)->rank == RANK_UNKNOWN
-			    ? (int32_t)steps[0].location
-			    : trace_location(trace, steps[0].location)->rank);
+	name = out->n;
+	put_name(out, trace, steps[0].location);
+	out->text[name] = (char)toupper((unsigned char)out->text[name]);
+	str_add(out, "'s clock was");
 }
 
 static void put_time(struct str *out, const struct trace *trace, int64_t ticks)
