@@ -1,64 +1,59 @@
-#include "patterns/compare/delta.h"
-
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/exchange.h"
-#include "base/fixed.h"
 #include "base/mem.h"
 #include "base/order.h"
-
-/* One of the compared traces: the old one, the new one, or a repeated one. */
-struct delta_part {
-	const struct cube *cube;
-	uint32_t *path_of, *place_of; /* node and place; borrowed for the first two */
-};
-
-struct delta {
-	struct alignment *alignment;
-	struct delta_part parts[ALIGN_SIDES + DELTA_REPEATED];
-	unsigned n;  /* of parts */
-	double time; /* seconds, of the old trace */
-};
+#include "patterns/compare/delta_state.h"
 
 /* ---- construction ---- */
 
-/* Maps the paths and places of a repeated trace to those of the old one. */
-static void map_repeated(struct delta *d, struct delta_part *part)
+/* Maps those paths of a repeated trace that have no node yet, by its alignment with a side. */
+static void map_paths(struct delta *d, struct delta_part *part, enum align_side side,
+		      const struct alignment *a)
 {
-	const struct alignment *to = d->alignment;
-	struct alignment *a = align_new(d->parts[ALIGN_OLD].cube, part->cube);
-	const uint32_t paths = trace_callpath_count(a->trace[ALIGN_NEW]);
-	const uint32_t locations = trace_location_count(a->trace[ALIGN_NEW]);
+	for (uint32_t p = 0; p < trace_callpath_count(a->trace[ALIGN_NEW]); p++) {
+		const uint32_t there = a->paths[a->path_of[ALIGN_NEW][p]].path[ALIGN_OLD];
+		if (part->path_of[p] == ALIGN_NONE && there != ALIGN_NONE)
+			part->path_of[p] = d->alignment->path_of[side][there];
+	}
+}
+
+static void map_places(struct delta *d, struct delta_part *part, const struct alignment *a)
+{
 	OWNED uint32_t *places = xmalloc(((size_t)a->n_places + 1) * sizeof *places);
 
-	part->path_of = xmalloc(((size_t)paths + 1) * sizeof *part->path_of);
-	part->place_of = xmalloc(((size_t)locations + 1) * sizeof *part->place_of);
-	for (uint32_t p = 0; p < paths; p++) {
-		const uint32_t old = a->paths[a->path_of[ALIGN_NEW][p]].path[ALIGN_OLD];
-		part->path_of[p] = old == ALIGN_NONE ? ALIGN_NONE : to->path_of[ALIGN_OLD][old];
-	}
 	for (uint32_t i = 0; i < a->n_places; i++)
 		places[i] = ALIGN_NONE;
 	for (uint32_t l = trace_location_count(a->trace[ALIGN_OLD]); l-- > 0;)
-		places[a->place_of[ALIGN_OLD][l]] = to->place_of[ALIGN_OLD][l];
-	for (uint32_t l = 0; l < locations; l++)
+		places[a->place_of[ALIGN_OLD][l]] = d->alignment->place_of[ALIGN_OLD][l];
+	for (uint32_t l = 0; l < trace_location_count(a->trace[ALIGN_NEW]); l++)
 		part->place_of[l] = places[a->place_of[ALIGN_NEW][l]];
-	align_free(a);
 }
 
-/* Seconds per tick for times, else 1. */
-static double unit_of(const struct delta_part *part, enum cube_metric metric)
+/* Maps a repeated trace: to the old one's paths and places, else to paths of the new one. */
+static void map_repeated(struct delta *d, struct delta_part *part)
 {
-	return cube_metric_info(metric)->unit == UNIT_TICKS
-		       ? 1 / (double)trace_scale(cube_trace(part->cube))->per_second
-		       : 1;
+	const uint32_t paths = trace_callpath_count(cube_trace(part->cube));
+	const uint32_t locations = trace_location_count(cube_trace(part->cube));
+
+	part->path_of = xmalloc(((size_t)paths + 1) * sizeof *part->path_of);
+	part->place_of = xmalloc(((size_t)locations + 1) * sizeof *part->place_of);
+	for (uint32_t p = 0; p < paths; p++)
+		part->path_of[p] = ALIGN_NONE;
+	for (int s = 0; s < ALIGN_SIDES; s++) {
+		struct alignment *a = align_new(d->parts[s].cube, part->cube);
+		map_paths(d, part, (enum align_side)s, a);
+		if (s == ALIGN_OLD)
+			map_places(d, part, a);
+		align_free(a);
+	}
 }
 
 struct delta *delta_new(const struct cube *old, const struct cube *new,
 			const struct cube *const *repeated, unsigned n)
 {
 	struct delta *d = xcalloc(1, sizeof *d);
+	double values[DELTA_PARTS];
 
 	d->alignment = align_new(old, new);
 	for (int s = 0; s < ALIGN_SIDES; s++)
@@ -70,7 +65,10 @@ struct delta *delta_new(const struct cube *old, const struct cube *new,
 		d->parts[d->n].cube = repeated[i];
 		map_repeated(d, &d->parts[d->n++]);
 	}
-	d->time = cube_total(old, CUBE_TIME, NULL) * unit_of(&d->parts[ALIGN_OLD], CUBE_TIME);
+	delta_totals(d, CUBE_TIME, values);
+	d->time = values[ALIGN_OLD];
+	if (delta_repeated(d))
+		delta_noise_make(d);
 	return d;
 }
 
@@ -81,7 +79,7 @@ void delta_free(struct delta *d)
 	for (unsigned i = ALIGN_SIDES; i < d->n; i++)
 		free_all(d->parts[i].path_of, d->parts[i].place_of);
 	align_free(d->alignment);
-	free(d);
+	free_all(d->setup, d);
 }
 
 const struct alignment *delta_alignment(const struct delta *d)
@@ -96,154 +94,26 @@ unsigned delta_repeated(const struct delta *d)
 
 bool delta_has(const struct delta *d, enum cube_metric metric)
 {
-	return cube_has(d->parts[ALIGN_OLD].cube, metric) ||
-	       cube_has(d->parts[ALIGN_NEW].cube, metric);
-}
-
-/* ---- noise ---- */
-
-double delta_noise(const double *samples, unsigned n)
-{
-	/* Student's t, 0.975, by degrees of freedom, the first for 1. */
-	static const double quantiles[] = {
-		12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
-		2.201,  2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086,
-		2.080,  2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042,
-	};
-	const unsigned known = sizeof quantiles / sizeof *quantiles;
-	double mean = 0, squares = 0;
-
-	if (n < 2)
-		return 0;
-	for (unsigned i = 0; i < n; i++)
-		mean += samples[i] / n;
-	for (unsigned i = 0; i < n; i++)
-		squares += (samples[i] - mean) * (samples[i] - mean);
-	return (n - 1 <= known ? quantiles[n - 2] : 1.96) * sqrt(squares / (n - 1)) * sqrt(2);
-}
-
-static double threshold(const struct delta *d, enum cube_metric metric, const double *values)
-{
-	const bool time = cube_metric_info(metric)->unit == UNIT_TICKS;
-	double samples[ALIGN_SIDES + DELTA_REPEATED];
-	unsigned n = 0;
-
-	if (d->n == ALIGN_SIDES)
-		return time ? fmax(DELTA_OF_TIME * d->time,
-				   DELTA_SHARE *
-					   fmax(fabs(values[ALIGN_OLD]), fabs(values[ALIGN_NEW])))
-			    : 0;
 	for (unsigned i = 0; i < d->n; i++)
-		if (i != ALIGN_NEW)
-			samples[n++] = values[i];
-	return fmax(delta_noise(samples, n), time ? DELTA_LEAST * d->time : 0);
+		if (cube_has(d->parts[i].cube, metric))
+			return true;
+	return false;
 }
+
+/* ---- rows ---- */
 
 bool delta_is_noise(const struct delta_row *row)
 {
 	return fabs(delta_difference(row)) <= row->noise;
 }
 
-/* ---- rows ---- */
-
-/* One trace's part of a row. */
-struct delta_entry {
-	fixed value; /* in the trace's ticks */
-	uint32_t path, place;
-	uint32_t part;
-};
-
-struct gathering {
-	VEC(struct delta_entry) entries;
-	const struct delta *delta;
-	unsigned part, by;
-};
-
-static void gather(void *context, const struct cube_cell *cell)
-{
-	struct gathering *g = context;
-	const struct delta_part *part = &g->delta->parts[g->part];
-	const struct delta_entry entry = {
-		fixed_of(cell->value),
-		g->by & DELTA_BY_PATH ? part->path_of[cell->path] : ALIGN_NONE,
-		g->by & DELTA_BY_PLACE ? part->place_of[cell->location] : ALIGN_NONE,
-		g->part,
-	};
-
-	/* Values that only a repeated trace has do not count as noise. */
-	if ((g->by & DELTA_BY_PATH && entry.path == ALIGN_NONE) ||
-	    (g->by & DELTA_BY_PLACE && entry.place == ALIGN_NONE))
-		return;
-	vec_push(&g->entries, entry);
-}
-
-ORDERING(compare_entries, struct delta_entry, path, place, part)
-
-/* Adds up what is of one row and trace. */
-static void join_entries(struct gathering *g)
-{
-	size_t n = 0;
-
-	if (g->entries.n)
-		vec_sort(&g->entries, compare_entries);
-	for (size_t i = 0; i < g->entries.n; i++) {
-		const struct delta_entry *e = &g->entries.data[i];
-		if (n && compare_entries(&g->entries.data[n - 1], e) == 0)
-			g->entries.data[n - 1].value += e->value;
-		else
-			g->entries.data[n++] = *e;
-	}
-	g->entries.n = n;
-}
-
-/* The entries of a metric of the first n traces, of all processes that share them. */
-static void gather_metric(struct gathering *g, enum cube_metric metric, unsigned n)
-{
-	struct exchange *x = trace_exchange(cube_trace(g->delta->parts[ALIGN_OLD].cube));
-
-	g->entries.n = 0;
-	for (g->part = 0; g->part < n; g->part++)
-		cube_visit(g->delta->parts[g->part].cube, metric, gather, g);
-	join_entries(g);
-	exchange_rows(x, &g->entries);
-	if (x)
-		join_entries(g);
-}
-
-/* In seconds, if it is a time. */
-static double value_of(const struct delta *d, enum cube_metric metric, const struct delta_entry *e)
-{
-	return fixed_value(e->value) * unit_of(&d->parts[e->part], metric);
-}
-
-/* The row of the entries from `at` on; returns the one after them. */
-static size_t add_row(const struct gathering *g, size_t at, enum cube_metric metric,
-		      struct delta_rows *rows)
-{
-	const struct delta_entry *entries = g->entries.data;
-	const struct delta_entry first = entries[at];
-	double values[ALIGN_SIDES + DELTA_REPEATED] = { 0 };
-
-	for (; at < g->entries.n && entries[at].path == first.path &&
-	       entries[at].place == first.place;
-	     at++)
-		values[entries[at].part] = value_of(g->delta, metric, &entries[at]);
-	if (values[ALIGN_OLD] != 0 || values[ALIGN_NEW] != 0)
-		vec_push(&rows->list, ((struct delta_row){ metric,
-							   first.path,
-							   first.place,
-							   { values[ALIGN_OLD], values[ALIGN_NEW] },
-							   threshold(g->delta, metric, values) }));
-	return at;
-}
-
 /* A difference of a call path is noise up to twice the error of its estimated times, which is half
  * of them (model/trace/gap.h). The rows from `first` on are in the order of the entries. */
-static void add_estimated(struct gathering *g, struct delta_rows *rows, size_t first)
+static void add_estimated(struct delta_gathering *g, struct delta_rows *rows, size_t first)
 {
 	size_t i = first;
 
-	gather_metric(g, CUBE_ESTIMATED, ALIGN_SIDES);
+	delta_gather(g, CUBE_ESTIMATED, ALIGN_SIDES);
 	for (size_t k = 0; k < g->entries.n; k++) {
 		const struct delta_entry *e = &g->entries.data[k];
 		while (i < rows->list.n &&
@@ -252,25 +122,37 @@ static void add_estimated(struct gathering *g, struct delta_rows *rows, size_t f
 			i++;
 		if (i < rows->list.n && rows->list.data[i].path == e->path &&
 		    rows->list.data[i].place == e->place)
-			rows->list.data[i].noise += value_of(g->delta, CUBE_ESTIMATED, e);
+			rows->list.data[i].noise += delta_entry_value(g->delta, CUBE_ESTIMATED, e);
 	}
+}
+
+static bool is_nothing(const struct delta_row *row)
+{
+	return row->value[ALIGN_OLD] == 0 && row->value[ALIGN_NEW] == 0;
 }
 
 void delta_rows(const struct delta *d, enum cube_metric metric, unsigned by,
 		struct delta_rows *rows)
 {
 	const size_t first = rows->list.n;
-	struct gathering g = { .delta = d, .by = by };
+	struct delta_gathering g = { .delta = d, .by = by };
+	double values[DELTA_PARTS];
 
 	if (!by) {
 		const struct delta_row row = delta_total(d, metric);
-		if (row.value[ALIGN_OLD] != 0 || row.value[ALIGN_NEW] != 0)
+		if (!is_nothing(&row))
 			vec_push(&rows->list, row);
 		return;
 	}
-	gather_metric(&g, metric, d->n);
-	for (size_t i = 0; i < g.entries.n;)
-		i = add_row(&g, i, metric, rows);
+	delta_gather(&g, metric, d->n);
+	for (size_t i = 0; i < g.entries.n;) {
+		const struct delta_entry at = g.entries.data[i];
+		struct delta_row row;
+		i = delta_gather_row(&g, i, metric, values);
+		row = delta_row_of(d, metric, by, at.path, at.place, values);
+		if (!is_nothing(&row))
+			vec_push(&rows->list, row);
+	}
 	if (by & DELTA_BY_PATH && cube_metric_info(metric)->unit == UNIT_TICKS)
 		add_estimated(&g, rows, first);
 	vec_fini(&g.entries);
@@ -278,32 +160,27 @@ void delta_rows(const struct delta *d, enum cube_metric metric, unsigned by,
 
 struct delta_row delta_total(const struct delta *d, enum cube_metric metric)
 {
-	double values[ALIGN_SIDES + DELTA_REPEATED];
+	double values[DELTA_PARTS];
 
-	for (unsigned i = 0; i < d->n; i++)
-		values[i] =
-			cube_total(d->parts[i].cube, metric, NULL) * unit_of(&d->parts[i], metric);
-	return (struct delta_row){ metric,
-				   ALIGN_NONE,
-				   ALIGN_NONE,
-				   { values[ALIGN_OLD], values[ALIGN_NEW] },
-				   threshold(d, metric, values) };
+	delta_totals(d, metric, values);
+	return delta_row_of(d, metric, 0, ALIGN_NONE, ALIGN_NONE, values);
 }
 
-/* ---- the old trace's values for the new one's axes ---- */
+/* ---- the old values on the new one's axes ---- */
 
 void delta_old_by_path(const struct delta *d, enum cube_metric metric, double *values)
 {
 	const struct alignment *a = d->alignment;
-	const double unit = unit_of(&d->parts[ALIGN_OLD], metric);
-	OWNED double *old =
-		xcalloc((size_t)trace_callpath_count(a->trace[ALIGN_OLD]) + 1, sizeof *old);
+	OWNED double *nodes = xcalloc((size_t)a->n_paths + 1, sizeof *nodes);
+	struct delta_rows rows = { VEC_INIT };
 
-	cube_by_path(d->parts[ALIGN_OLD].cube, metric, NULL, old);
+	delta_rows(d, metric, DELTA_BY_PATH, &rows);
+	for (size_t i = 0; i < rows.list.n; i++)
+		nodes[rows.list.data[i].path] = rows.list.data[i].value[ALIGN_OLD];
+	vec_fini(&rows.list);
 	for (uint32_t p = 0; p < trace_callpath_count(a->trace[ALIGN_NEW]); p++) {
-		const uint32_t from = a->paths[a->path_of[ALIGN_NEW][p]].path[ALIGN_OLD];
 		const bool canonical = trace_callpath(a->trace[ALIGN_NEW], p)->canon == p;
-		values[p] = canonical && from != ALIGN_NONE ? old[from] * unit : 0;
+		values[p] = canonical ? nodes[a->path_of[ALIGN_NEW][p]] : 0;
 	}
 }
 

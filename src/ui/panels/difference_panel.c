@@ -67,6 +67,8 @@ static void draw_heading(const struct difference_panel *p, struct canvas *canvas
 	str_add_clean_text(&text, trace_path(other->trace));
 	if (other->n > 1)
 		str_add_fmt(&text, "   noise of %u runs", other->n);
+	else
+		str_add(&text, "   one run each: noise unknown");
 	canvas_text_right(canvas, x + 1, area.y, area.x + area.w - x - 1, text.text, ROLE_MUTED,
 			  ROLE_DEFAULT);
 	str_clear(&text);

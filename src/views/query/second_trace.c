@@ -1,5 +1,6 @@
 #include "views/query/second_trace.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,15 +23,34 @@ static void add(struct other *o, struct trace *trace, struct corrections *correc
 	};
 }
 
+static void look_at_first(struct other *o)
+{
+	o->trace = o->all[0].trace;
+	o->corrections = o->all[0].corrections;
+	o->analyses = o->all[0].analyses;
+	o->base = o->all[0].base;
+}
+
+struct other *other_of_figures(const char *name, struct figures *figures, unsigned n)
+{
+	struct other *o = xcalloc(1, sizeof *o);
+
+	assert(n > 0 && n <= 1 + DELTA_REPEATED);
+	o->name = xstrdup(name);
+	for (unsigned i = 0; i < n; i++)
+		o->all[o->n++] = (struct other_trace){ .trace = figures[i].trace,
+						       .figures = figures[i],
+						       .base = figures[i].base };
+	look_at_first(o);
+	return o;
+}
+
 struct other *other_new(struct trace *trace, struct corrections *corrections, enum time_base base)
 {
 	struct other *o = xcalloc(1, sizeof *o);
 
 	add(o, trace, corrections, base);
-	o->trace = trace;
-	o->corrections = corrections;
-	o->analyses = o->all[0].analyses;
-	o->base = base;
+	look_at_first(o);
 	return o;
 }
 
@@ -58,9 +78,10 @@ void other_free(struct other *o)
 	for (unsigned i = 0; i < o->n; i++) {
 		analyses_free(o->all[i].analyses);
 		corrections_free(o->all[i].corrections);
+		cube_free(o->all[i].figures.cube);
 		trace_free(o->all[i].trace);
 	}
-	free(o);
+	free_all(o->name, o);
 }
 
 bool other_repeat(struct other *o, struct trace *trace, struct corrections *corrections,
@@ -119,23 +140,31 @@ static bool *same_ranks(const struct trace *trace, const struct query *query, co
 	return same;
 }
 
-/* A cube of the chosen locations only; takes `cube`. NULL `chosen`: all. */
+/* A cube of the chosen locations only. NULL `chosen`: all. */
+static struct cube *some_of(const struct cube *cube, const bool *chosen)
+{
+	struct cube *some = cube_new(cube_trace(cube));
+
+	for (int m = 0; m < CUBE_METRICS; m++) {
+		size_t n;
+		const struct cube_cell *cells = cube_cells(cube, (enum cube_metric)m, &n);
+		for (size_t i = 0; i < n; i++)
+			if (!chosen || chosen[cells[i].location])
+				cube_add(some, (enum cube_metric)m, cells[i].path,
+					 cells[i].location, cells[i].value);
+	}
+	cube_settle(some);
+	return some;
+}
+
+/* The same; takes `cube`. */
 static struct cube *only(struct cube *cube, const bool *chosen)
 {
 	struct cube *some;
 
 	if (!cube || !chosen)
 		return cube;
-	some = cube_new(cube_trace(cube));
-	for (int m = 0; m < CUBE_METRICS; m++) {
-		size_t n;
-		const struct cube_cell *cells = cube_cells(cube, (enum cube_metric)m, &n);
-		for (size_t i = 0; i < n; i++)
-			if (chosen[cells[i].location])
-				cube_add(some, (enum cube_metric)m, cells[i].path,
-					 cells[i].location, cells[i].value);
-	}
-	cube_settle(some);
+	some = some_of(cube, chosen);
 	cube_free(cube);
 	return some;
 }
@@ -166,6 +195,8 @@ static bool follow_base(struct other *o, const struct query *query, struct err *
 {
 	for (unsigned i = 0; i < o->n; i++) {
 		struct other_trace *one = &o->all[i];
+		if (!one->analyses)
+			continue;
 		const enum time_base base = trace_has_base(one->trace, query->base)
 						    ? query->base
 						    : trace_default_base(one->trace);
@@ -185,9 +216,10 @@ static bool make_cubes(struct other *o, const struct query *query, struct err *e
 		const struct span_of_other window = other_window(one, query);
 		if (o->chosen)
 			one->chosen = same_ranks(one->trace, query, o->chosen);
-		one->cube =
-			only(cube_of(one->analyses, one->base, window.t0, window.t1, query, err),
-			     one->chosen);
+		one->cube = one->analyses ? only(cube_of(one->analyses, one->base, window.t0,
+							 window.t1, query, err),
+						 one->chosen)
+					  : some_of(one->figures.cube, one->chosen);
 		if (!one->cube)
 			return false;
 	}
@@ -204,6 +236,13 @@ const struct delta *other_delta(struct other *o, const struct query *query, stru
 	    o->t1 == query->t1 && is_of_these(o, query))
 		return o->delta;
 	forget(o);
+	if (o->name && !query_is_whole(query)) {
+		err_set(err, STATUS_USAGE,
+			"baseline %s has figures of whole runs: they cannot be compared with a "
+			"window (--time)",
+			o->name);
+		return NULL;
+	}
 	if (!follow_base(o, query, err) || !make_cubes(o, query, err)) {
 		forget(o);
 		return NULL;
@@ -231,13 +270,41 @@ static bool efficiency_in(struct analyses *analyses, enum time_base base, const 
 	return true;
 }
 
-bool other_efficiencies(struct other *o, const struct query *query,
-			struct efficiency of[ALIGN_SIDES], struct err *err)
+/* Efficiencies, as they follow each other in the struct. */
+enum { EFFICIENCIES = sizeof(struct efficiency) / sizeof(double) };
+
+static void summarise(const struct efficiency *samples, unsigned n, struct efficiency *mean,
+		      struct efficiency *noise)
 {
-	return other_delta(o, query, err) &&
-	       efficiency_in(o->analyses, o->base, o->all[0].cube, o->all[0].chosen,
-			     other_window(&o->all[0], query), query, &of[ALIGN_OLD], err) &&
-	       efficiency_in(query->analyses, query->base, o->cube, o->chosen,
-			     (struct span_of_other){ query->t0, query->t1 }, query, &of[ALIGN_NEW],
-			     err);
+	for (unsigned f = 0; f < EFFICIENCIES; f++) {
+		double values[1 + DELTA_REPEATED], sum = 0, of_noise;
+		for (unsigned i = 0; i < n; i++) {
+			memcpy(&values[i], (const double *)&samples[i] + f, sizeof *values);
+			sum += values[i] / n;
+		}
+		of_noise = delta_noise(values, n);
+		memcpy((double *)mean + f, &sum, sizeof sum);
+		memcpy((double *)noise + f, &of_noise, sizeof of_noise);
+	}
+}
+
+bool other_efficiencies(struct other *o, const struct query *query,
+			struct other_efficiencies *efficiencies, struct err *err)
+{
+	struct efficiency samples[1 + DELTA_REPEATED];
+
+	if (!other_delta(o, query, err))
+		return false;
+	for (unsigned i = 0; i < o->n; i++) {
+		const struct other_trace *one = &o->all[i];
+		if (!one->analyses)
+			samples[i] = one->figures.efficiency;
+		else if (!efficiency_in(one->analyses, one->base, one->cube, one->chosen,
+					other_window(one, query), query, &samples[i], err))
+			return false;
+	}
+	summarise(samples, o->n, &efficiencies->of[ALIGN_OLD], &efficiencies->noise);
+	return efficiency_in(query->analyses, query->base, o->cube, o->chosen,
+			     (struct span_of_other){ query->t0, query->t1 }, query,
+			     &efficiencies->of[ALIGN_NEW], err);
 }

@@ -12,19 +12,22 @@
 
 #include "patterns/causes/causes.h"
 #include "patterns/compare/delta.h"
+#include "patterns/compare/figures.h"
 #include "views/query/view.h"
 
-/* One of the other traces; owns its members. */
+/* One of the other traces, or its figures; owns its members. */
 struct other_trace {
 	struct trace *trace;
 	struct corrections *corrections; /* may be NULL */
-	struct analyses *analyses;
-	enum time_base base; /* made */
-	struct cube *cube;   /* severities of the last window asked for */
-	bool *chosen;        /* [locations] of the ranks that were chosen then; NULL: all */
+	struct analyses *analyses;       /* NULL: only figures of the whole run were kept, */
+	struct figures figures;          /* these, whose trace this is */
+	enum time_base base;             /* made */
+	struct cube *cube;               /* severities of the last window asked for */
+	bool *chosen; /* [locations] of the ranks that were chosen then; NULL: all */
 };
 
 struct other {
+	char *name;          /* of the baseline; NULL: these are traces */
 	struct trace *trace; /* these four are those of all[0], borrowed */
 	struct corrections *corrections;
 	struct analyses *analyses;
@@ -43,6 +46,8 @@ struct other {
 struct other *other_new(struct trace *trace /* taken */,
 			struct corrections *corrections /* taken */,
 			enum time_base base /* made */);
+/* Runs of which figures were kept, one or more (taken). */
+struct other *other_of_figures(const char *name, struct figures *figures, unsigned n);
 void other_free(struct other *other);
 /* Adds a repeated run of the old program. False if there are too many; the arguments are freed. */
 bool other_repeat(struct other *other, struct trace *trace /* taken */,
@@ -57,7 +62,11 @@ struct span_of_other {
 	int64_t t0, t1;
 };
 struct span_of_other other_window(const struct other_trace *trace, const struct query *query);
-/* The efficiencies of both traces in the query's window; false with err, or with err untouched if
- * stopped. */
+/* Efficiencies in the query's window: the means of the other traces, those of the open one, and the
+ * differences that are noise (0: nothing is known of it). */
+struct other_efficiencies {
+	struct efficiency of[ALIGN_SIDES], noise;
+};
+/* False with err, or with err untouched if stopped. */
 bool other_efficiencies(struct other *other, const struct query *query,
-			struct efficiency of[ALIGN_SIDES], struct err *err);
+			struct other_efficiencies *efficiencies, struct err *err);

@@ -14,7 +14,7 @@
  *	nothing			for counts, bytes and efficiencies
  *
  *	struct condition *c = condition_parse(text, true, &err);	// status 2, with a caret
- *	if (condition_holds(c, &values, &why)) puts(why.text);
+ *	if (condition_answer(c, &values, NULL, &why) == CONDITION_YES) puts(why.text);
  *	condition_free(c);
  */
 #pragma once
@@ -32,10 +32,23 @@ enum condition_efficiency {
 	CONDITION_EFFICIENCIES
 };
 
-/* The values of one trace; NaN: not known. */
+enum { CONDITION_VALUES = CUBE_METRICS + CONDITION_EFFICIENCIES };
+
+/* Metrics in seconds, counts, bytes, then efficiencies; NaN: not known. */
 struct condition_values {
-	double metrics[CUBE_METRICS]; /* seconds, counts, bytes */
-	double efficiencies[CONDITION_EFFICIENCIES];
+	double of[CONDITION_VALUES];
+};
+
+/* What the values of the trace are compared with. */
+struct condition_other {
+	struct condition_values values;
+	struct condition_values noise; /* differences up to it say nothing; 0: none is known */
+};
+
+enum condition_answer {
+	CONDITION_NO,
+	CONDITION_YES,
+	CONDITION_OPEN /* a value is not known, or a limit is within the noise */
 };
 
 struct condition;
@@ -44,8 +57,8 @@ struct condition;
  * trace. */
 struct condition *condition_parse(const char *text, bool other, struct err *err);
 void condition_free(struct condition *condition);
-/* `other` may be NULL if condition_parse() was told so. Comparisons with unknown values are false.
- * If the condition holds, sentences with the reasons are appended to `why` (may be NULL), one a
- * line. */
-bool condition_holds(const struct condition *condition, const struct condition_values *values,
-		     const struct condition_values *other, struct str *why);
+/* `other` may be NULL if condition_parse() was told so. Sentences with the reasons for any other
+ * answer than CONDITION_NO are appended to `why` (may be NULL), one a line. */
+enum condition_answer condition_answer(const struct condition *condition,
+				       const struct condition_values *values,
+				       const struct condition_other *other, struct str *why);

@@ -1,72 +1,76 @@
 #include "views/report/fail_on.h"
 
-#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "patterns/causes/causes.h"
-#include "patterns/severity/cube.h"
-#include "views/query/analyses.h"
+#include "views/query/run_figures.h"
 #include "views/query/second_trace.h"
 #include "views/query/view_common.h"
 
-/* Sets the values for the chosen locations (NULL: all). */
-static void values_of(struct condition_values *values, const struct cube *cube, const bool *chosen,
-		      const struct efficiency *efficiency)
+static void set_efficiencies(struct condition_values *values, const struct efficiency *e)
 {
-	const struct efficiency unknown = { NAN, NAN, NAN, NAN, NAN, NAN };
-	const struct efficiency *e = efficiency ? efficiency : &unknown;
+	double *of = values->of + CUBE_METRICS;
+
+	of[CONDITION_PARALLEL] = e->parallel;
+	of[CONDITION_BALANCE] = e->load_balance;
+	of[CONDITION_COMMUNICATION] = e->communication;
+	of[CONDITION_SERIALISATION] = e->serialisation;
+	of[CONDITION_TRANSFER] = e->transfer;
+}
+
+static enum condition_answer answer_of_both(const struct condition *condition,
+					    const struct query *query, struct str *why,
+					    struct err *err)
+{
+	const struct delta *delta = other_delta(query->other, query, err);
+	struct other_efficiencies efficiencies;
+	struct condition_values values;
+	struct condition_other other;
+
+	if (!delta || !other_efficiencies(query->other, query, &efficiencies, err))
+		return CONDITION_NO;
+	for (int m = 0; m < CUBE_METRICS; m++) {
+		const struct delta_row row = delta_total(delta, (enum cube_metric)m);
+		values.of[m] = row.value[ALIGN_NEW];
+		other.values.of[m] = row.value[ALIGN_OLD];
+		other.noise.of[m] = delta_total_noise(delta, (enum cube_metric)m);
+	}
+	set_efficiencies(&values, &efficiencies.of[ALIGN_NEW]);
+	set_efficiencies(&other.values, &efficiencies.of[ALIGN_OLD]);
+	set_efficiencies(&other.noise, &efficiencies.noise);
+	return condition_answer(condition, &values, &other, why);
+}
+
+/* Of the chosen locations (NULL: all). */
+static void set_metrics(struct condition_values *values, const struct cube *cube,
+			const bool *chosen)
+{
 	const double second = (double)trace_scale(cube_trace(cube))->per_second;
 
 	for (int m = 0; m < CUBE_METRICS; m++) {
 		const enum cube_metric metric = (enum cube_metric)m;
-		values->metrics[m] = cube_total(cube, metric, chosen) /
-				     (cube_metric_info(metric)->unit == UNIT_TICKS ? second : 1);
+		values->of[m] = cube_total(cube, metric, chosen) /
+				(cube_metric_info(metric)->unit == UNIT_TICKS ? second : 1);
 	}
-	values->efficiencies[CONDITION_PARALLEL] = e->parallel;
-	values->efficiencies[CONDITION_BALANCE] = e->load_balance;
-	values->efficiencies[CONDITION_COMMUNICATION] = e->communication;
-	values->efficiencies[CONDITION_SERIALISATION] = e->serialisation;
-	values->efficiencies[CONDITION_TRANSFER] = e->transfer;
 }
 
-static bool holds_of_both(const struct condition *condition, const struct query *query,
-			  struct str *why, struct err *err)
-{
-	struct condition_values values, others;
-	struct efficiency of[ALIGN_SIDES];
-
-	if (!other_efficiencies(query->other, query, of, err))
-		return false;
-	values_of(&values, query->other->cube, NULL, &of[ALIGN_NEW]);
-	values_of(&others, query->other->all[0].cube, NULL, &of[ALIGN_OLD]);
-	return condition_holds(condition, &values, &others, why);
-}
-
-static bool holds(const struct condition *condition, const struct query *query, struct str *why,
-		  struct err *err)
+static enum condition_answer answer(const struct condition *condition, const struct query *query,
+				    struct str *why, struct err *err)
 {
 	struct condition_values values;
 	struct efficiency efficiency;
-	struct analysis *analysis;
-	const struct causes *causes;
 	const struct cube *cube;
-	bool *chosen, is;
+	OWNED bool *chosen = NULL;
 
 	if (query->other)
-		return holds_of_both(condition, query, why, err);
-	analysis = analyses_get(query->analyses, query->base, query->progress, err);
-	causes = analysis ? causes_of(analysis, query->progress, err) : NULL;
-	cube = causes ? analyses_cube(query->analyses, query->base, query->t0, query->t1,
-				      query->progress, err)
-		      : NULL;
-	if (!cube || !causes_ideal(causes, query->t0, query->t1, query->progress, err))
-		return false;
+		return answer_of_both(condition, query, why, err);
 	chosen = query->locations ? query_chosen(query) : NULL;
-	efficiency_of(causes, cube, chosen, query->t0, query->t1, &efficiency);
-	values_of(&values, cube, chosen, &efficiency);
-	is = condition_holds(condition, &values, NULL, why);
-	free(chosen);
-	return is;
+	cube = query_severities(query, chosen, &efficiency, err);
+	if (!cube)
+		return CONDITION_NO;
+	set_metrics(&values, cube, chosen);
+	set_efficiencies(&values, &efficiency);
+	return condition_answer(condition, &values, NULL, why);
 }
 
 bool fail_on_judge(const struct condition *condition, const struct query *query,
@@ -74,11 +78,15 @@ bool fail_on_judge(const struct condition *condition, const struct query *query,
 {
 	OWNED_STR why = STR_INIT;
 
-	*status = STATUS_OK;
-	if (condition && holds(condition, query, &why, err)) {
-		*status = STATUS_NO;
-		for (const char *p = why.text; out && *p; p += strcspn(p, "\n") + 1)
-			fprintf(out, "%s: --fail-on: %.*s\n", program, (int)strcspn(p, "\n"), p);
-	}
+	static const enum status statuses[] = { [CONDITION_NO] = STATUS_OK,
+						[CONDITION_YES] = STATUS_NO,
+						[CONDITION_OPEN] = STATUS_OPEN };
+	const enum condition_answer is =
+		condition ? answer(condition, query, &why, err) : CONDITION_NO;
+
+	*status = (int)statuses[is];
+	for (const char *p = why.text; out && *p; p += strcspn(p, "\n") + 1)
+		fprintf(out, "%s: --fail-on%s: %.*s\n", program,
+			is == CONDITION_OPEN ? " is inconclusive" : "", (int)strcspn(p, "\n"), p);
 	return !err_is_set(err);
 }

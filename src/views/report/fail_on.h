@@ -7,8 +7,9 @@
 #include "views/query/view.h"
 #include "views/report/condition.h"
 
-/* The exit status: STATUS_NO with the reasons on `out` (NULL: nowhere), one a line after the
- * program's name, if it holds for the query's window; NULL never holds. False with err if the
+/* The exit status for the query's window: STATUS_NO if it holds, STATUS_OPEN if that cannot be
+ * told, both with the reasons on `out` (NULL: nowhere), one a line after the program's name; else
+ * STATUS_OK. NULL never holds. False with err if the
  * severities could not be computed. Where several processes share the trace, all call it. */
 bool fail_on_judge(const struct condition *condition, const struct query *query,
 		   const char *program, FILE *out, int *status, struct err *err);

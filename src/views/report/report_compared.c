@@ -7,7 +7,7 @@
 #include "views/query/second_trace.h"
 #include "views/query/view_common.h"
 
-enum { MOST_ROWS = 10, TOLD = 3 };
+enum { MOST_ROWS = 10, TOLD = 3, RUNS_ENOUGH = 5 };
 
 /* If one child has this share of a metric's difference, only the child is reported. */
 #define CHILD_ALONE 0.98
@@ -92,17 +92,27 @@ static double run_time(const struct trace *trace, enum time_base base)
 	return (double)(end - begin) / (double)trace_scale(trace)->per_second;
 }
 
-static void say_run(struct report_section *s, const char *which, const struct trace *trace,
-		    enum time_base base)
+/* "8 locations, 1.204 s, clc times". */
+static void say_size(struct report_section *s, const char *which, const struct trace *trace,
+		     double seconds, enum time_base base)
 {
 	const struct report_value length = { .kind = REPORT_SECONDS,
 					     .known = true,
-					     .real = run_time(trace, base) };
+					     .real = seconds };
 	OWNED_STR text = STR_INIT;
 
 	report_show(&length, &text);
-	report_say(s, TEXT_PLAIN, NULL, "%s: %s, %u locations, %s, %s times.", which,
-		   trace_path(trace), trace_location_count(trace), text.text, time_base_name(base));
+	report_say(s, TEXT_PLAIN, NULL, "%s, %u locations, %s, %s times.", which,
+		   trace_location_count(trace), text.text, time_base_name(base));
+}
+
+static void say_run(struct report_section *s, const char *which, const struct trace *trace,
+		    enum time_base base)
+{
+	OWNED_STR text = STR_INIT;
+
+	str_add_fmt(&text, "%s: %s", which, trace_path(trace));
+	say_size(s, text.text, trace, run_time(trace, base), base);
 	if (trace_partial(trace)->is)
 		report_say(s, TEXT_WARNING, NULL, "This is a part of the trace: %s.",
 			   trace_partial(trace)->text);
@@ -119,49 +129,78 @@ static void say_noise(const struct writer *w, struct report_section *s)
 	const unsigned n = delta_repeated(w->delta);
 
 	if (n)
-		report_say(s, TEXT_MUTED, NULL,
-			   "Noise level from %u runs of the old program (Student's t, 95 %%).",
-			   n + 1);
-	else
 		report_say(
 			s, TEXT_MUTED, NULL,
-			"Differences below %.0f %% of a time, or %.1f %% of total time, count as "
-			"noise; --baseline with repeated runs gives a real noise level.",
+			"Old values are means of %u runs; noise: what one of them differs by, by "
+			"chance and by the largest interruption seen%s.",
+			n + 1,
+			n + 1 < RUNS_ENOUGH ? " (few runs: rare interruptions may be missing)"
+					    : "");
+	else
+		report_say(
+			s, TEXT_WARNING, NULL,
+			"One run each: what differs by chance is not known (--baseline with "
+			"repeated runs tells). Differences below %.0f %% of a time, or %.1f %% of "
+			"total time, are left out.",
 			100 * DELTA_SHARE, 100 * DELTA_OF_TIME);
 	report_put_real(s, "baseline", REPORT_COUNT, n);
 }
 
-static void write_runs(const struct writer *w)
+/* The name of the older run, or of the baseline. */
+static const char *old_name(const struct other *o)
+{
+	return o->name ? o->name : trace_path(o->trace);
+}
+
+/* Returns how long the older run took, or its mean. */
+static double say_old(struct report_section *s, const struct other *o, const struct efficiency *old)
+{
+	OWNED_STR text = STR_INIT;
+	double seconds;
+
+	if (!o->name) {
+		say_run(s, "Old", o->trace, o->base);
+		return run_time(o->trace, o->base);
+	}
+	seconds = old->run_time / (double)trace_scale(o->trace)->per_second;
+	str_add_fmt(&text, "Old: baseline %s, %u %s", o->name, o->n, o->n == 1 ? "run" : "runs");
+	say_size(s, text.text, o->trace, seconds, o->base);
+	return seconds;
+}
+
+static void write_runs(const struct writer *w, const struct efficiency *old)
 {
 	struct report_section *s = report_section(w->report, "runs", "");
 	const struct other *o = w->query->other;
 	OWNED_STR text = STR_INIT;
+	double old_length;
 
 	str_add_fmt(&text, "%s against %s", path_name(trace_path(w->query->trace)),
-		    path_name(trace_path(o->trace)));
+		    path_name(old_name(o)));
 	report_title(w->report, text.text);
-	say_run(s, "Old", o->trace, o->base);
+	old_length = say_old(s, o, old);
 	say_run(s, "New", w->query->trace, w->query->base);
 	str_clear(&text);
 	align_sentence(delta_alignment(w->delta), &text);
 	report_line(s, TEXT_MUTED, NULL, text.text);
 	say_noise(w, s);
-	report_put_text(s, "old", trace_path(o->trace));
+	report_put_text(s, "old", old_name(o));
 	report_put_text(s, "new", trace_path(w->query->trace));
 	report_put_text(s, "old_base", time_base_name(o->base));
 	report_put_text(s, "new_base", time_base_name(w->query->base));
-	report_put_real(s, "old_length", REPORT_SECONDS, run_time(o->trace, o->base));
+	report_put_real(s, "old_length", REPORT_SECONDS, old_length);
 	report_put_real(s, "new_length", REPORT_SECONDS, run_time(w->query->trace, w->query->base));
 }
 
 /* ---- efficiencies ---- */
 
-static void write_efficiencies(const struct writer *w, const struct efficiency of[ALIGN_SIDES])
+static void write_efficiencies(const struct writer *w, const struct other_efficiencies *e)
 {
 	static const struct report_column columns[] = {
 		{ "name", "", REPORT_TEXT },
 		{ "old", "old", REPORT_SHARE },
 		{ "new", "new", REPORT_SHARE },
+		{ "noise", NULL, REPORT_SHARE },
 	};
 	static const struct {
 		const char *name;
@@ -176,10 +215,11 @@ static void write_efficiencies(const struct writer *w, const struct efficiency o
 	struct report_section *s = NULL;
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		double values[ALIGN_SIDES];
+		double values[ALIGN_SIDES], noise;
 		for (int side = 0; side < ALIGN_SIDES; side++)
-			memcpy(&values[side], (const char *)&of[side] + rows[i].field,
+			memcpy(&values[side], (const char *)&e->of[side] + rows[i].field,
 			       sizeof(double));
+		memcpy(&noise, (const char *)&e->noise + rows[i].field, sizeof noise);
 		if (!isfinite(values[ALIGN_OLD]) && !isfinite(values[ALIGN_NEW]))
 			continue;
 		if (!s) {
@@ -189,6 +229,7 @@ static void write_efficiencies(const struct writer *w, const struct efficiency o
 		report_cell_text(s, rows[i].name);
 		for (int side = 0; side < ALIGN_SIDES; side++)
 			report_cell_real(s, values[side]);
+		report_cell_real(s, delta_repeated(w->delta) ? noise : NAN);
 	}
 }
 
@@ -442,11 +483,14 @@ static void say_result(const struct writer *w, struct report_section *s, long di
 	if (is_alike(w)) {
 		report_say(s, TEXT_GOOD, NULL, "No difference.");
 	} else if (!differences) {
-		report_say(s, TEXT_GOOD, NULL, "No difference is larger than the noise.");
+		report_line(s, TEXT_GOOD, NULL,
+			    delta_repeated(w->delta) ? "No difference is larger than the noise."
+						     : "No difference is more than small.");
 	} else {
 		add_change(w, &time, &text);
 		if (delta_is_noise(&time))
-			str_add(&text, ", which is noise");
+			str_add(&text, delta_repeated(w->delta) ? ", within the noise"
+								: ", which is small");
 		report_say(s,
 			   delta_is_noise(&time)         ? TEXT_PLAIN
 			   : delta_difference(&time) > 0 ? TEXT_WAIT
@@ -458,15 +502,15 @@ static void say_result(const struct writer *w, struct report_section *s, long di
 bool report_compared(struct report *report, const struct query *query, struct err *err)
 {
 	struct writer w = { .report = report, .query = query };
-	struct efficiency of[ALIGN_SIDES];
+	struct other_efficiencies efficiencies;
 	long differences = 0;
 
 	w.delta = other_delta(query->other, query, err);
-	if (!w.delta || !other_efficiencies(query->other, query, of, err))
+	if (!w.delta || !other_efficiencies(query->other, query, &efficiencies, err))
 		return false;
-	write_runs(&w);
+	write_runs(&w, &efficiencies.of[ALIGN_OLD]);
 	struct report_section *result = report_section(report, "result", "");
-	write_efficiencies(&w, of);
+	write_efficiencies(&w, &efficiencies);
 	for (size_t k = 0; k < ARRAY_SIZE(kinds); k++) {
 		const long n = write_kind(&w, &kinds[k]);
 		if (n < 0)

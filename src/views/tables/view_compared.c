@@ -41,20 +41,23 @@ struct compared_table {
 };
 
 /* The word that classifies a difference. */
-static const char *says(const struct alignment *a, const struct delta_row *row)
+static const char *says(const struct delta *delta, const struct delta_row *row)
 {
+	const struct alignment *a = delta_alignment(delta);
 	const struct aligned_path *path = &a->paths[row->path != ALIGN_NONE ? row->path : 0];
 	const struct aligned_place *place =
 		row->place != ALIGN_NONE ? &a->places[row->place] : NULL;
 
 	if (delta_difference(row) == 0)
 		return "same";
+	if (delta_repeated(delta) && delta_is_noise(row))
+		return "noise";
 	if (path->path[ALIGN_OLD] == ALIGN_NONE || (place && !place->n[ALIGN_OLD]))
 		return "new";
 	if (path->path[ALIGN_NEW] == ALIGN_NONE || (place && !place->n[ALIGN_NEW]))
 		return "gone";
 	if (delta_is_noise(row))
-		return "noise";
+		return "small";
 	return delta_difference(row) > 0 ? "more" : "less";
 }
 
@@ -150,8 +153,8 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	v[C_DIFFERENCE] = value_real(true, delta_difference(row));
 	v[C_PERCENT] = value_real(old != 0, old != 0 ? 100 * delta_difference(row) / old : 0);
 	v[C_UNIT] = value_text(delta_unit(row->metric));
-	v[C_NOISE] = value_real(true, row->noise);
-	v[C_SAYS] = value_text(says(a, row));
+	v[C_NOISE] = value_real(delta_repeated(t->delta) > 0, row->noise);
+	v[C_SAYS] = value_text(says(t->delta, row));
 	add_texts(t, row, v);
 }
 

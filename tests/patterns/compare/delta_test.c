@@ -124,14 +124,32 @@ TEST(sums_agree)
 
 /* ---- noise ---- */
 
-TEST(noise_is_that_of_students_t)
+/* From SciPy 1.10: scipy.stats.t.isf(chance / 2, freedom). */
+TEST(quantiles_are_those_of_students_t)
 {
-	/* s of {1, 3} is sqrt(2): 12.706 * sqrt(2) * sqrt(2); of {10, 11, 12} it is 1: 4.303 *
-	 * sqrt(2). */
+	static const struct {
+		double chance;
+		unsigned freedom;
+		double t;
+	} cases[] = {
+		{ 0.05, 1, 12.706204736432102 },  { 0.05, 10, 2.2281388519649385 },
+		{ 0.05, 64, 1.9977296536259739 }, { 1e-5, 5, 17.896866169524017 },
+		{ 1e-6, 3, 130.15458935414782 },  { 0.01, 30, 2.7499956535670727 },
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		assert_true(fabs(delta_quantile(cases[i].chance, cases[i].freedom) / cases[i].t -
+				 1) < 1e-6);
+}
+
+TEST(noise_is_what_one_more_run_may_differ_by)
+{
+	/* s of {1, 3} is sqrt(2), and one more run differs from their mean by sqrt(1 + 1/2) times
+	 * as much; s of {10, 11, 12} is 1. */
 	const double two[] = { 1, 3 }, three[] = { 10, 11, 12 }, same[] = { 5, 5, 5, 5 };
 
-	assert_near(delta_noise(two, 2), 25.412);
-	assert_near(delta_noise(three, 3), 4.303 * sqrt(2));
+	assert_near(delta_noise(two, 2), 12.706204736432102 * sqrt(3));
+	assert_near(delta_noise(three, 3), 4.302652729696142 * sqrt(4 / 3.0));
 	assert_near(delta_noise(same, 4), 0);
 	assert_near(delta_noise(two, 1), 0);
 }
@@ -153,22 +171,28 @@ TEST(repeated_runs_say_what_is_noise)
 	struct delta_rows rows = { VEC_INIT };
 	struct delta *d;
 	const struct delta_row *row;
+	double t;
 
 	for (int i = 0; i < 4; i++)
 		cubes[i] = pair_cube(traces[i]);
 	d = delta_new(cubes[0], cubes[1], (const struct cube *const *)cubes + 2, 2);
 	assert_int_equal(delta_repeated(d), 2);
 	delta_rows(d, CUBE_TIME, DELTA_BY_PATH, &rows);
-	/* relax: 20, 26, 23 ms: s = 3 ms; 10 ms more is noise: 4.303 * 3 * sqrt(2) = 18.3. */
+	/* relax: 20, 26, 23 ms: s = 3 ms; the other three do not vary, so that the mean square of
+	 * s / mean is (3 / 23)^2 / 4. Six degrees of freedom. Rows by call path, by rank, by both,
+	 * and in all: time and execution 4 + 1 + 4 + 1, comp 3 + 1 + 3 + 1, mpi and its two classes
+	 * 1 + 1 + 1 + 1, visits 6 + 1 + 6 + 1: 54. SciPy: stats.t.isf(0.025 / 54, 6). The largest
+	 * interruption is that of relax: 26 is 4.5 from the mean of 20 and 23. */
+	t = 6.046851596821632;
 	row = find(d, &rows, "main > solve > relax", ALIGN_NONE);
-	assert_row(row, 0.020, 0.030);
-	assert_near(row->noise, 4.303 * 0.003 * sqrt(2));
+	assert_row(row, 0.023, 0.030);
+	assert_near(row->noise, t * sqrt((9 + 2 * 9) / 6.0) * 1e-3 * sqrt(4 / 3.0) + 2 * 0.0045);
 	assert_true(delta_is_noise(row));
-	/* read never varied: a millisecond more is none; 0.01 % of 37 ms would be. */
+	/* read never varied, but an interruption may fall into it: 1 ms is noise, 15 would not be. */
 	row = find(d, &rows, "main > read", ALIGN_NONE);
 	assert_row(row, 0.005, 0.006);
-	assert_near(row->noise, 0.0000037);
-	assert_false(delta_is_noise(row));
+	assert_near(row->noise, t * sqrt(25 * 9 / 529.0 / 6) * 1e-3 * sqrt(4 / 3.0) + 2 * 0.0045);
+	assert_true(delta_is_noise(row));
 	vec_fini(&rows.list);
 	delta_free(d);
 	for (int i = 0; i < 4; i++) {

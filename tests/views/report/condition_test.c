@@ -10,32 +10,42 @@
 FREES(condition_free, struct condition)
 
 /* 10 s of time, 0.6 s of it Late Sender, 1,000 visits, 2 MB; the other: 8 s, 0.5 s, 1,000, none. */
-static void values_of(struct condition_values *now, struct condition_values *other)
+static void values_of(struct condition_values *now, struct condition_other *others)
 {
+	struct condition_values *other = &others->values;
+
 	memset(now, 0, sizeof *now);
-	memset(other, 0, sizeof *other);
-	now->metrics[CUBE_TIME] = 10;
-	now->metrics[CUBE_MPI_LATESENDER] = 0.6;
-	now->metrics[CUBE_VISITS] = 1000;
-	now->metrics[CUBE_BYTES] = 2e6;
-	other->metrics[CUBE_TIME] = 8;
-	other->metrics[CUBE_MPI_LATESENDER] = 0.5;
-	other->metrics[CUBE_VISITS] = 1000;
-	now->efficiencies[CONDITION_PARALLEL] = 0.65;
-	other->efficiencies[CONDITION_PARALLEL] = 0.8;
-	now->efficiencies[CONDITION_TRANSFER] = other->efficiencies[CONDITION_TRANSFER] = NAN;
+	memset(others, 0, sizeof *others);
+	now->of[CUBE_TIME] = 10;
+	now->of[CUBE_MPI_LATESENDER] = 0.6;
+	now->of[CUBE_VISITS] = 1000;
+	now->of[CUBE_BYTES] = 2e6;
+	other->of[CUBE_TIME] = 8;
+	other->of[CUBE_MPI_LATESENDER] = 0.5;
+	other->of[CUBE_VISITS] = 1000;
+	now->of[CUBE_METRICS + CONDITION_PARALLEL] = 0.65;
+	other->of[CUBE_METRICS + CONDITION_PARALLEL] = 0.8;
+	now->of[CUBE_METRICS + CONDITION_TRANSFER] = other->of[CUBE_METRICS + CONDITION_TRANSFER] =
+		NAN;
 }
 
-static bool holds(const char *text, struct str *why)
+static enum condition_answer answer_with(double noise, const char *text, struct str *why)
 {
-	struct condition_values now, other;
+	struct condition_values now;
+	struct condition_other other;
 	struct err err = ERR_INIT;
 	FREED_BY(condition_free) struct condition *c = condition_parse(text, true, &err);
 
 	if (!c)
 		fail_msg("%s: %s", text, err.text);
 	values_of(&now, &other);
-	return condition_holds(c, &now, &other, why);
+	other.noise.of[CUBE_TIME] = noise;
+	return condition_answer(c, &now, &other, why);
+}
+
+static bool holds(const char *text, struct str *why)
+{
+	return answer_with(0, text, why) == CONDITION_YES;
 }
 
 TEST(comparisons_hold_or_not)
@@ -100,6 +110,38 @@ TEST(it_says_which_part_held)
 	str_clear(&why);
 	assert_false(holds("time > 2x", &why));
 	assert_string_equal(why.text, "");
+}
+
+/* Time: 10 s after 8 s, 1.25 times; with noise of 0.4 s from 1.2 to 1.3 times. */
+TEST(what_noise_includes_is_open)
+{
+	static const struct {
+		const char *text;
+		enum condition_answer answer;
+	} cases[] = {
+		{ "time > 1.19x", CONDITION_YES },
+		{ "time > 1.21x", CONDITION_OPEN },
+		{ "time > 1.29x", CONDITION_OPEN },
+		{ "time > 1.31x", CONDITION_NO },
+		{ "!(time > 1.21x)", CONDITION_OPEN },
+		{ "time == 1.22x", CONDITION_OPEN },
+		{ "time == 1.5x", CONDITION_NO },
+		{ "time > 1.21x || visits >= 1000", CONDITION_YES },
+		{ "time > 1.21x && visits > 1000", CONDITION_NO },
+		{ "time > 9s", CONDITION_YES },                  /* of this run alone */
+		{ "transfer_efficiency < 50%", CONDITION_OPEN }, /* not known */
+		{ "transfer_efficiency < 0.9x", CONDITION_OPEN },
+	};
+	OWNED_STR why = STR_INIT;
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		if (answer_with(0.4, cases[i].text, NULL) != cases[i].answer)
+			fail_msg("%s: not %d", cases[i].text, cases[i].answer);
+	answer_with(0.4, "time > 1.21x || transfer_efficiency < 50%", &why);
+	assert_string_equal(why.text,
+			    "time is 10.00 s, 1.25x the other trace's 8.000 s: noise of +-400.0 ms "
+			    "includes 1.21x\n"
+			    "transfer_efficiency is not known\n");
 }
 
 TEST(nonsense_is_pointed_at)
