@@ -282,14 +282,15 @@ simulate: $(OUT)/simulate ## a program that simulates runs and writes what a cap
 $(OUT)/simulate: $(call obj,$(sim_src)) $(OUT)/libtview.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
-bench: all generate simulate $(OUT)/bench $(OUT)/libskew.so $(bench_programs:%.c=$(OUT)/%) ## loading against yardsticks, memory, screen, keys, merging, accuracy, capture (BENCH=parallel, scaling, full: 50 million events)
+bench: all generate simulate $(OUT)/bench $(OUT)/libskew.so $(bench_programs:%.c=$(OUT)/%) ## loading against yardsticks, memory, screen, keys, merging, accuracy, capture (BENCH=parallel, scaling, noise, full: 50 million events)
 	@if command -v mpiexec.mpich >/dev/null && command -v $(firstword $(MPICC)) >/dev/null; then \
 		$(MAKE) $(jobs) programs; fi
-	@if [ -z "$(BENCH)" ] || [ -n "$(filter-out parallel scaling statements,$(BENCH))" ]; then \
+	@if [ -z "$(BENCH)" ] || [ -n "$(filter-out parallel scaling statements noise,$(BENCH))" ]; then \
 		$(OUT)/bench $(OUT) build/bench $(BENCH); fi
 	@if [ -z "$(BENCH)" ] || [ -n "$(filter full capture,$(BENCH))" ]; then scripts/bench-capture $(OUT) $(BENCH); fi
 	@if [ -n "$(filter full parallel,$(BENCH))" ]; then scripts/bench-parallel $(OUT) build/bench; fi
 	@if [ -n "$(filter full scaling,$(BENCH))" ]; then scripts/bench-scaling $(OUT) build/bench; fi
+	@if [ -n "$(filter full noise,$(BENCH))" ]; then scripts/bench-noise $(OUT) build/bench; fi
 	@if [ -n "$(filter full statements,$(BENCH))" ]; then scripts/bench-statements $(OUT); fi
 	@if [ -z "$(filter-out full overhead accuracy,$(BENCH))" ]; then scripts/bench-overhead $(OUT); fi
 $(OUT)/libskew.so: $(call obj,$(skew_src))

@@ -18,6 +18,7 @@
 #include "model/formats/load.h"
 #include "model/formats/save.h"
 #include "model/trace/program.h"
+#include "patterns/compare/baseline.h"
 #include "ui/app/app.h"
 #include "ui/app/views.h"
 #include "ui/options/converting.h"
@@ -28,6 +29,7 @@
 #include "views/facts/difference.h"
 #include "views/facts/recent_facts.h"
 #include "views/facts/sizes.h"
+#include "views/query/run_figures.h"
 #include "views/query/second_trace.h"
 #include "views/query/view_common.h"
 #include "views/report/cache_report.h"
@@ -136,7 +138,7 @@ static int run_report(struct options *options)
 	int status;
 
 	if (report_can(writing_format(options), &err) && options->fail_on)
-		condition = condition_parse(options->fail_on, options->n_args > 1, &err);
+		condition = condition_parse(options->fail_on, options_compare(options), &err);
 	if (!err_is_set(&err) &&
 	    opened_compared(&opened, &others, options, 0, true, load, NULL, &err)) {
 		opened.choice.query.earlier = options->earlier;
@@ -200,6 +202,47 @@ static int run_graph(struct options *options)
 				  &err);
 	site_tables_free(tables);
 	return ok ? STATUS_OK : fail(&err);
+}
+
+/* Keeps the figures of a whole run. */
+static bool keep(const char *name, const char *path, const struct options *options, struct err *err)
+{
+	struct efficiency efficiency;
+	const struct cube *cube;
+	struct opened opened;
+	size_t n;
+	bool ok;
+
+	if (!load(NULL, &opened, path, options, true, err))
+		return false;
+	cube = query_severities(&opened.choice.query, NULL, &efficiency, err);
+	ok = cube && baseline_add(name, cube, opened.choice.query.base, &efficiency, &n, err);
+	if (ok)
+		printf("baseline %s: %zu %s\n", name, n, n == 1 ? "run" : "runs");
+	opened_close(&opened);
+	return ok;
+}
+
+static int run_baseline(struct options *options)
+{
+	const char *what = options->args[0], *name = options->n_args > 1 ? options->args[1] : NULL;
+	struct err err = ERR_INIT;
+	struct str text = STR_INIT;
+
+	if (strcmp(what, "list") == 0 && !name)
+		return print(&text, stdout, baseline_list(&text, &err) ? STATUS_OK : fail(&err));
+	if (strcmp(what, "remove") == 0 && options->n_args == 2)
+		return baseline_remove(name, &err) ? STATUS_OK : fail(&err);
+	if (strcmp(what, "add") != 0 || options->n_args < 3) {
+		err_set(&err, STATUS_USAGE,
+			"baseline takes add NAME TRACE..., list or remove NAME (tview help "
+			"baseline)");
+		return fail(&err);
+	}
+	for (int i = 2; i < options->n_args; i++)
+		if (!keep(name, options->args[i], options, &err))
+			return fail(&err);
+	return STATUS_OK;
 }
 
 static int run_cache(struct options *options)
@@ -292,8 +335,15 @@ static int run_open(struct options *options)
 		return fail(&err);
 	}
 	if (!isatty(STDOUT_FILENO))
-		return options->n_args > 1 ? run_report(options)
-					   : export(options->views->views, 0, options);
+		return options_compare(options) ? run_report(options)
+						: export(options->views->views, 0, options);
+	if (options->baseline && options->n_args == 1) {
+		err_set(&err, STATUS_USAGE,
+			"the screen compares with traces; with figures that were kept: tview "
+			"report %s --baseline %s",
+			options->args[0], options->baseline);
+		return fail(&err);
+	}
 	if (load_is_live(options->args[options->n_args - 1])) {
 		app.look_ms = LOOK_MS;
 		app.job_trace = options->job_trace;
@@ -360,9 +410,11 @@ static int run_live(struct options *options)
 static int run(int argc, char **argv)
 {
 	static int (*const runs[VERB_COUNT])(struct options * options) = {
-		[VERB_OPEN] = run_open,   [VERB_EXPORT] = run_export,   [VERB_REPORT] = run_report,
-		[VERB_CHECK] = run_check, [VERB_CONVERT] = run_convert, [VERB_GRAPH] = run_graph,
-		[VERB_LIVE] = run_live,   [VERB_CACHE] = run_cache,     [VERB_HELP] = run_help,
+		[VERB_OPEN] = run_open,       [VERB_EXPORT] = run_export,
+		[VERB_REPORT] = run_report,   [VERB_CHECK] = run_check,
+		[VERB_CONVERT] = run_convert, [VERB_GRAPH] = run_graph,
+		[VERB_LIVE] = run_live,       [VERB_BASELINE] = run_baseline,
+		[VERB_CACHE] = run_cache,     [VERB_HELP] = run_help,
 	};
 	enum verb verb = argc > 1 ? verb_find(argv[1]) : VERB_COUNT;
 	struct err err = ERR_INIT;

@@ -20,6 +20,7 @@ _tview() {
 	*) case $verb in
 		help) words='--help ' ;;
 		cache) words='--list --clear --help ' ;;
+		baseline) words='--base --as --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --help ' ;;
 		live) words='--format --summary --rollcall --fail-if-stuck --stack --save --help ' ;;
 		graph) words='--output --format --help ' ;;
 		convert) words='--to --ranks --time --base --as --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --help ' ;;
@@ -29,7 +30,7 @@ _tview() {
 		*) words='--group --ascii --ranks --time --filter --base --diff --baseline --topology --source-path --as --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --view --theme --no-mouse --help --version ' ;;
 	esac ;;
 	esac
-	[ $COMP_CWORD = 1 ] && words="$words export report check convert graph live cache help"
+	[ $COMP_CWORD = 1 ] && words="$words export report check convert graph live baseline cache help"
 	COMPREPLY=($(compgen -W "$words" -- "$cur"))
 }
 complete -o default -F _tview tview

@@ -140,7 +140,7 @@ static bool run_report(struct job *job, const struct options *options, struct er
 	bool ok = false;
 
 	if (report_can(writing_format(options), err) && options->fail_on)
-		condition = condition_parse(options->fail_on, options->n_args > 1, err);
+		condition = condition_parse(options->fail_on, options_compare(options), err);
 	if (!err_is_set(err))
 		ok = make_report(job, options, condition, err);
 	condition_free(condition);

@@ -317,7 +317,11 @@ check "their difference by metric" same 3 difference "$tmp/old.otf2" "$tmp/run.o
 check "by function and rank, in a window" same 4 difference "$tmp/old.otf2" "$tmp/run.otf2" --by all -t 1.01:1.02 -f csv
 check "runs of 7 and 11 ranks, and a repeated one" same_of 3 report "$tmp/less.otf2" "$tmp/run.otf2" --baseline "$tmp/old.otf2" -f json
 check "a condition of two runs" same_of 3 report "$tmp/old.otf2" "$tmp/run.otf2" --fail-on 'time > 1.01x || comp > 1.01x'
-check "a repeated run of a trace alone is refused" says 2 2 "belongs to two traces" report "$tmp/run.otf2" --baseline "$tmp/old.otf2"
+check "a repeated run of a trace alone is refused" says 2 2 "cannot be a baseline" report "$tmp/run.otf2" --baseline "$tmp/old.otf2"
+export TVIEW_BASELINES="$tmp/kept"
+for of in old run; do "$out/tview" baseline add runs "$tmp/$of.otf2" >/dev/null; done
+check "figures that were kept" same_of 3 report "$tmp/run.otf2" --baseline runs -f json
+check "their difference" same_of 4 export difference "$tmp/run.otf2" --baseline runs -f csv
 check "an event that no process has" says 2 2 "has no event 99999999 " export profile "$tmp/run.otf2" -b measured --event 99999999
 check "one that only one of them has" same 3 profile "$tmp/run.otf2" -b measured --event 7 -f csv
 check "no such file" says 3 3 "cannot open" export profile "$tmp/none.otf2" -b measured

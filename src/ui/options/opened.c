@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "model/formats/load.h"
+#include "patterns/compare/baseline.h"
 #include "ui/options/correcting.h"
 #include "views/query/second_trace.h"
 
@@ -68,6 +69,19 @@ static bool add_other(struct other **others, struct opened *opened, struct err *
 	return !err_is_set(err);
 }
 
+/* The figures that --baseline names become the others. */
+static bool figures_named(struct other **others, const char *name, struct err *err)
+{
+	struct figures *figures;
+	unsigned n;
+
+	if (!baseline_read(name, &figures, &n, err))
+		return false;
+	*others = other_of_figures(name, figures, n);
+	free(figures);
+	return true;
+}
+
 bool opened_compared(struct opened *opened, struct other **others, const struct options *options,
 		     int first, bool all, opened_load *load, void *context, struct err *err)
 {
@@ -78,10 +92,8 @@ bool opened_compared(struct opened *opened, struct other **others, const struct 
 	unsigned n;
 
 	*others = NULL;
-	if (options->baseline && !two)
-		return err_set(err, STATUS_USAGE,
-			       "--baseline belongs to two traces: an older one, and the one that "
-			       "is looked at");
+	if (options->baseline && !two && !figures_named(others, options->baseline, err))
+		return false;
 	paths = choice_other_paths(options, first, &n);
 	for (unsigned i = 0; i < n && ok; i++) {
 		struct opened other;

@@ -23,8 +23,8 @@ void opened_close(struct opened *opened);
 typedef bool opened_load(void *context, struct opened *opened, const char *path,
 			 const struct options *options, bool all, struct err *err);
 /* The traces of the command line from args[first] on: one, or an older one, which the query's
- * `other` becomes with those of --baseline, and the one that is looked at. *others is the caller's,
- * also after a failure. */
+ * `other` becomes with those of --baseline, and the one that is looked at; of one, --baseline names
+ * figures that were kept. *others is the caller's, also after a failure. */
 struct other;
 bool opened_compared(struct opened *opened, struct other **others, const struct options *options,
 		     int first, bool all, opened_load *load, void *context, struct err *err);

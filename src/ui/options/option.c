@@ -19,9 +19,10 @@ enum {
 	CONVERT = 1 << VERB_CONVERT,
 	GRAPH = 1 << VERB_GRAPH,
 	LIVE = 1 << VERB_LIVE,
+	BASELINE = 1 << VERB_BASELINE,
 	CACHE = 1 << VERB_CACHE,
 	HELP = 1 << VERB_HELP,
-	READING = OPEN | EXPORT | REPORT | CHECK | CONVERT,
+	READING = OPEN | EXPORT | REPORT | CHECK | CONVERT | BASELINE,
 	EVERY = READING | GRAPH | LIVE | CACHE | HELP,
 };
 
@@ -77,8 +78,8 @@ static const struct option_info table[] = {
 	  "measured|linear|fitted|clc|compensated|lower|upper|virtual", 0, 0,
 	  "linear, else measured", EXPORT, OPTIONS_CHOICE, "base --diff compares with",
 	  FIELD(against) },
-	{ "baseline", 0, OPTION_TEXT, "TRACES", NULL, 0, 0, NULL, OPEN | EXPORT | REPORT,
-	  OPTIONS_CHOICE, "repeated runs of OLD: a.trc,b.trc", FIELD(baseline) },
+	{ "baseline", 0, OPTION_TEXT, "RUNS", NULL, 0, 0, NULL, OPEN | EXPORT | REPORT,
+	  OPTIONS_CHOICE, "repeated runs of OLD: a.trc,b.trc; or a NAME", FIELD(baseline) },
 	{ "fail-on", 0, OPTION_TEXT, "EXPR", NULL, 0, 0, NULL, REPORT, OPTIONS_CHOICE,
 	  "status 1 if: time > 1.1x || comp < 5s", FIELD(fail_on) },
 	{ "metric", 0, OPTION_TEXT, "NAME", NULL, 0, 0, "all", EXPORT, OPTIONS_CHOICE,
@@ -155,8 +156,9 @@ static const struct verb_info verbs[VERB_COUNT] = {
 			  "  tview report old.trc new.trc --fail-on 'time > 1.1x'\n",
 			  "Prints on one page where the time went and why: efficiencies, wait "
 			  "states and their causes, imbalance, corrections and reliability, as "
-			  "text, Markdown or JSON. With OLD it says what became slower or faster; "
-			  "--fail-on makes it a test with exit status 1." },
+			  "text, Markdown or JSON. With OLD, or figures that were kept "
+			  "(--baseline NAME), it says what became slower or faster; --fail-on "
+			  "makes it a test with exit status 1, or 4 where that cannot be told." },
 	[VERB_CHECK] = { "check", "TRACE", 1, 1, "report damage, guesses and violations",
 			 "Reads everything and lists damage, guesses and deviations, with their "
 			 "lines.\n"
@@ -219,6 +221,20 @@ static const struct verb_info verbs[VERB_COUNT] = {
 			"the job runs; statistics are of the whole run, and --save has all. Of "
 			"runs with tvrun --statistics it reads one record a statement. Every verb "
 			"takes live:RUN in place of a trace." },
+	[VERB_BASELINE] = { "baseline", "add|list|remove [NAME] [TRACE]...", 1, 66,
+			    "keep figures of runs to compare with",
+			    "add NAME TRACE...: keeps the figures of runs under a name, not their\n"
+			    "traces. list: the names. remove NAME: forgets one. Five runs or more\n"
+			    "tell what is chance in a comparison:\n"
+			    "tview report TRACE --baseline NAME.",
+			    "  tview baseline add main run.trc again.trc\n"
+			    "  tview report new.trc --baseline main --fail-on 'time > 1.1x'\n",
+			    "add keeps the figures of one or more runs (severities by call path "
+			    "and location, efficiencies), not their traces, under a name; list "
+			    "shows the names, remove forgets one. --baseline NAME compares a later "
+			    "run with them: the mean of the kept runs, and how much they differ by "
+			    "chance. The figures lie in the folder that TVIEW_BASELINES names, "
+			    "which may be kept with the program's sources." },
 	[VERB_CACHE] = { "cache", "[TRACE]", 0, 1, "list or remove cache files",
 			 "Large traces leave a cache file (.NAME.tvcache next to them, or in\n"
 			 "~/.cache/tview), so that they open at once the next time.",

@@ -28,6 +28,7 @@ enum verb {
 	VERB_CONVERT,
 	VERB_GRAPH,
 	VERB_LIVE,
+	VERB_BASELINE,
 	VERB_CACHE,
 	VERB_HELP,
 	VERB_COUNT
@@ -44,7 +45,8 @@ struct options {
 	const char *ranks;
 	const char *time;
 	const char *filter;
-	const char *baseline; /* repeated runs of the older trace, between commas */
+	const char *baseline; /* repeated runs of the older trace, between commas; of one trace: the
+				 name of figures that were kept */
 	const char *fail_on;
 	const char *base;                     /* NULL: the trace's default */
 	const char *metric;                   /* unique name, NULL: all, or the view's choice */
@@ -77,6 +79,12 @@ struct options {
 	char *const *args; /* arguments that are not options, in order */
 	int n_args;
 };
+
+/* A report on the arguments is a comparison. */
+static inline bool options_compare(const struct options *options)
+{
+	return options->n_args > 1 || options->baseline;
+}
 
 enum option_group {
 	OPTIONS_OUTPUT,

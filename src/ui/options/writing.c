@@ -17,7 +17,7 @@ struct options writing_options_of(const struct view_info *view, const struct opt
 {
 	struct options of_view = *options;
 
-	if (view->compares_bases && options->n_args < 3 && !options->base)
+	if (view->compares_bases && options->n_args < 3 && !options->baseline && !options->base)
 		of_view.base = time_base_name(BASE_COMPENSATED);
 	return of_view;
 }
@@ -28,7 +28,7 @@ static bool has_traces(const struct view_info *view, const struct options *optio
 	if (options->n_args < 2)
 		return err_set(err, STATUS_USAGE, "export %s needs a trace (see tview help export)",
 			       options->args[0]);
-	return options->n_args == 2 || view->two_traces ||
+	return (options->n_args == 2 && !options->baseline) || view->two_traces ||
 	       err_set(err, STATUS_USAGE,
 		       "export %s takes one trace; two have a difference: tview export difference "
 		       "OLD TRACE",
