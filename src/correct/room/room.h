@@ -1,0 +1,114 @@
+/* room: bounds of each clock's error at each time. The error has to be added to the times that the
+ * clock shows; that of the clock of reference is 0. From what cannot be otherwise: no message
+ * arrives before it is sent, an offset record is right to within its round trip, and clocks run at
+ * nearly the same rate. No latency is assumed, and no symmetry (doc/references.md).
+ *
+ *	room = room_new(clocks, first, last, tick);
+ *	room_message(room, from, send, to, recv);	as shown, one call a message
+ *	room_group(room, parties, n, ROOM_ALL);		one call a collective
+ *	room_rate(room, clock, mean, bend);
+ *	room_share(room, x);				of several processes: all have all
+ *	room_solve(room, x, &bounds);
+ *
+ * A message from s to r says x_s(send) - x_r(recv) <= recv - send, x the error. Of each two clocks
+ * and pair of windows the tightest message is kept. With the drift from window to window, a path of
+ * such bounds is a bound, too, and the shortest one is the tightest.
+ *
+ * All times are on one line, in any one unit: that of the bounds. Clock 0 is the reference. What is
+ * not bounded is infinite. Collectives of more than ROOM_PAIRS clocks go through a node of their
+ * own, two bounds a clock; of those of the same clocks the ROOM_GROUPS shortest of a window are
+ * kept. Memory: O(clocks x windows + what is kept). Time: one look in a table a message. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/exchange.h"
+
+enum { ROOM_WINDOWS = 64, ROOM_PAIRS = 16, ROOM_GROUPS = 8 };
+
+/* -INFINITY, INFINITY: nothing bounds it on this side. */
+struct room_span {
+	double low, high;
+};
+
+/* The tightest message of two clocks between two windows. */
+struct room_row {
+	uint32_t from, to;       /* clocks */
+	uint16_t sent, received; /* windows */
+	uint32_t n;              /* of how many, but those of MPI_Init and MPI_Finalize */
+	double slack;
+};
+
+/* How a clock may still drift, and the part that it is of: clocks that three messages or more
+ * connect both ways. */
+struct room_clock {
+	uint32_t part;    /* the part's root, its first clock */
+	double low, high; /* drift against the part's root */
+};
+
+struct room_bounds {
+	uint32_t clocks;
+	double first, window;  /* time of the first window, length of one */
+	struct room_span *all; /* [clocks * ROOM_WINDOWS] against clock 0 */
+	struct room_span
+		*inside;       /* [clocks * ROOM_WINDOWS] against the part's root, from messages */
+	struct room_clock *of; /* [clocks] */
+	uint64_t records, dropped; /* offset records; of them contradicted by messages */
+	double reversed;           /* the most by which a message arrives before it is sent */
+};
+
+struct room;
+
+/* Times are counted in grains: a difference of two is wrong by less than one. */
+struct room *room_new(uint32_t clocks, double first, double last, double grain);
+void room_free(struct room *room);
+
+/* A clock is set at a time, by an amount that is known to within `spread`: no window holds both
+ * sides. Before messages. */
+void room_step(struct room *room, uint32_t clock, double at, double spread);
+uint32_t room_window(const struct room *room, uint32_t clock, double time);
+
+void room_message(struct room *room, uint32_t from, double send, uint32_t to, double recv);
+
+/* A party of a collective; NAN: it does not send, or does not receive. */
+struct room_party {
+	uint32_t clock;
+	double begin, end;
+};
+
+enum room_group {
+	ROOM_ALL,    /* the end of each comes after the begin of every other one */
+	ROOM_WORLD,  /* the same of MPI_Init and MPI_Finalize, which join no parts */
+	ROOM_PREFIX, /* after those of the parties before it */
+};
+
+/* The array is reordered. */
+void room_group(struct room *room, struct room_party *parties, uint32_t n, enum room_group kind);
+
+/* An offset record says that the error is within +-half of `error` at a time. */
+void room_record(struct room *room, uint32_t clock, double time, double error, double half);
+
+/* What the times shown make of the clock: its mean rate against what it counted, less 1, and by how
+ * much the rate of any clock differs from its mean. */
+void room_rate(struct room *room, uint32_t clock, double mean, double bend);
+
+/* Gives all processes what each has; all call it. x NULL: nothing. */
+void room_share(struct room *room, struct exchange *x);
+
+/* Several processes: the first one solves, all get the bounds. room_bounds_fini(). */
+void room_solve(struct room *room, struct exchange *x, struct room_bounds *bounds);
+void room_bounds_fini(struct room_bounds *bounds);
+
+/* The kept messages, by from, to, sent, received, until the next call that adds one. */
+const struct room_row *room_rows(struct room *room, size_t *n);
+
+/* Half the width of a clock's bounds against its part's root, from messages, the median over
+ * windows: its error if messages alone placed it is at most so large. INFINITY: unknown; 0: a root.
+ */
+double room_half(const struct room_bounds *bounds, uint32_t clock);
+/* The median over windows of each side. */
+struct room_span room_median(const struct room_span *spans);
+/* The least and the largest over windows. */
+struct room_span room_worst(const struct room_span *spans);

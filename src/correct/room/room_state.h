@@ -1,0 +1,109 @@
+/* room_state: what the files of the room share. */
+#pragma once
+
+#include "base/keymap.h"
+#include "base/vec.h"
+#include "correct/room/room.h"
+
+struct room_set {
+	uint32_t clock, window; /* the first window after it */
+	double at, spread;
+};
+
+struct room_measure {
+	uint32_t clock;
+	double time, error, half;
+};
+
+struct room_mean {
+	uint64_t clock;
+	double mean;
+};
+
+typedef VEC(struct room_party) room_party_vec;
+
+/* Collectives of the same clocks in one window: the shortest ones, shortest first. */
+struct room_bucket {
+	enum room_group kind;
+	uint32_t n; /* parties of each */
+	uint32_t kept;
+	double length[ROOM_GROUPS];
+	struct room_party *parties[ROOM_GROUPS]; /* [n] */
+};
+
+struct room {
+	uint32_t clocks;
+	double first, window;
+	VEC(struct room_set) sets;
+	bool *is_set;         /* [clocks] has a step */
+	struct keymap row_of; /* (from, to, sent, received) */
+	VEC(struct room_row) rows;
+	bool sorted;
+	struct keymap bucket_of; /* (members, members, window, kind) */
+	VEC(struct room_bucket) buckets;
+	VEC(struct room_measure) records;
+	VEC(struct room_mean) means;
+	double *mean; /* [clocks] mean rate, once solved */
+	double bend;
+	double grain;
+	double reversed;
+};
+
+/* ---- room_rows.c ---- */
+
+/* Of a row of another process, too. */
+void room_add_row(struct room *room, const struct room_row *row);
+
+/* From a party's begin to another's end: a message, or n = 0 if it joins no parts. */
+void room_bound(struct room *room, const struct room_party *from, const struct room_party *to,
+		uint32_t n);
+
+/* ---- room_groups.c ---- */
+
+/* Parties that stay as they are: where it is among the shortest. */
+void room_keep_group(struct room *room, const struct room_party *parties, uint32_t n,
+		     enum room_group kind);
+void room_buckets_fini(struct room *room);
+
+/* ---- room_parts.c ---- */
+
+enum { JOINED_BY = 3 }; /* messages each way */
+
+/* part[clock]: the first clock of its part. */
+void room_parts(struct room *room, uint32_t *part);
+
+/* ---- room_paths.c: shortest paths ---- */
+
+/* A bound: x_to <= x_from + length. */
+struct room_edge {
+	uint32_t from, to;
+	double length;
+};
+
+typedef VEC(struct room_edge) room_edge_vec;
+
+/* The shortest path to each of n nodes from those whose distance is finite; reversed: along the
+ * edges backwards. All lengths >= 0. O(edges log edges). */
+void room_paths(const room_edge_vec *edges, uint32_t n, bool reversed, double *distance);
+
+/* ---- room_edges.c: the graph of one solution ---- */
+
+struct room_graph {
+	uint32_t nodes;
+	room_edge_vec edges;
+	const struct room_clock *of; /* drifts */
+	const uint32_t *root;        /* [clocks] whose error is 0: one node, and edges between
+					clocks of different roots are left out */
+	const bool *used;            /* [records], NULL: none is used */
+};
+
+/* Clock c at window w; a root is one node. */
+static inline uint32_t room_node(const struct room_graph *graph, uint32_t clock, uint32_t window)
+{
+	return clock * ROOM_WINDOWS + (graph->root[clock] == clock ? 0 : window);
+}
+
+void room_graph_make(struct room_graph *graph, const struct room *room);
+/* Half the width of a record, with what the clock may drift from its time to its window. */
+double room_record_half(const struct room *room, const struct room_clock *of,
+			const struct room_measure *record);
