@@ -146,6 +146,17 @@ static bool fit(struct correct_step *r)
 	return true;
 }
 
+/* Bounds of the best times, with the clocks and steps of the fit if it made them. */
+static bool bound_clocks(struct correct_step *r)
+{
+	struct fit_report *fit = &r->out->fit;
+	const bool ok = clock_room_make(&r->out->room, r->trace, r->logical, r->best,
+					r->best == BASE_FITTED ? fit : NULL, r->progress);
+
+	clock_map_fini(&fit->map);
+	return ok;
+}
+
 enum { STEPS_NOTED = 3 }; /* in sentences of their own */
 
 /* Clocks that were set. */
@@ -307,7 +318,7 @@ static bool run(struct correct_step *r)
 		return false;
 	r->out->counts = *logical_counts(r->logical);
 	r->out->lmin = lmin_make(r->logical, r->best, &r->options->lmin);
-	if (!check_offsets(r) || !fit(r))
+	if (!check_offsets(r) || !fit(r) || !bound_clocks(r))
 		return false;
 	if (r->out->fit.n_steps)
 		note_steps(r);

@@ -25,6 +25,7 @@
 #include "correct/clc/clc.h"
 #include "correct/clocks/clock_check.h"
 #include "correct/clocks/lmin.h"
+#include "correct/correct_room.h"
 #include "correct/fit/fit.h"
 #include "correct/overhead/overhead.h"
 #include "correct/virtual/virtual_base.h"
@@ -64,7 +65,8 @@ struct corrections {
 	/* The state of the clock condition in each base that was made and checked. */
 	bool checked[BASE_COUNT];
 	struct check check[BASE_COUNT];
-	struct fit_report fit; /* .done false: not fitted, .why says why */
+	struct fit_report fit;  /* .done false: not fitted, .why says why */
+	struct clock_room room; /* of the best times before the logical clock */
 	struct clc_report clc;
 	struct overhead_report overhead;
 	struct virtual_report virtual_time;

@@ -25,6 +25,7 @@ void corrections_free(struct corrections *corrections)
 	for (int i = 0; i < BASE_COUNT; i++)
 		check_fini(&corrections->check[i]);
 	fit_report_fini(&corrections->fit);
+	clock_room_fini(&corrections->room);
 	clc_report_fini(&corrections->clc);
 	overhead_report_fini(&corrections->overhead);
 	free(corrections);
@@ -68,7 +69,7 @@ struct array {
 	size_t n, bytes;
 };
 
-enum { ARRAYS = BASE_COUNT + 5 };
+enum { ARRAYS = BASE_COUNT + 11 };
 
 static void list_arrays(struct corrections *c, struct array *out)
 {
@@ -76,9 +77,17 @@ static void list_arrays(struct corrections *c, struct array *out)
 	{                                                                 \
 		name, number, (void **)(void *)&(data), n, sizeof *(data) \
 	}
+	struct room_bounds *bounds = &c->room.bounds;
+	const size_t spans = (size_t)bounds->clocks * ROOM_WINDOWS;
 	const struct array arrays[] = {
 		ARRAY("fit-clocks", 0, c->fit.clocks, c->fit.n_clocks),
 		ARRAY("fit-steps", 0, c->fit.steps, c->fit.n_steps),
+		ARRAY("room-clocks", 0, c->room.of, c->room.locations),
+		ARRAY("room-rows", 0, c->room.rows, c->room.n_rows),
+		ARRAY("room-sets", 0, bounds->windows.sets, bounds->windows.n),
+		ARRAY("room-all", 0, bounds->all, spans),
+		ARRAY("room-inside", 0, bounds->inside, spans),
+		ARRAY("room-parts", 0, bounds->of, bounds->clocks),
 		ARRAY("clc-locations", 0, c->clc.locations, c->clc.n_locations),
 		ARRAY("overhead-locations", 0, c->overhead.locations, c->overhead.n_locations),
 		ARRAY("overhead-regions", 0, c->overhead.regions, c->overhead.n_regions),

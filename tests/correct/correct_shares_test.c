@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "correct/clocks/clocked_run.h"
 #include "correct/correct.h"
+#include "correct/room/same_room.h"
 #include "harness/files.h"
 #include "harness/owners.h"
 #include "harness/processes.h"
@@ -158,6 +159,8 @@ static void assert_same_corrections(const struct corrected_share *one, const str
 		assert_same_check(&a->check[base], &b->check[base]);
 	}
 	assert_same_fit(&a->fit, &b->fit);
+	assert_true(a->room.done);
+	assert_same_room(&a->room, &b->room);
 	assert_same_clc(one, &a->clc, &b->clc);
 	assert_same_overhead(&a->overhead, &b->overhead);
 	assert_memory_equal(&a->virtual_time, &b->virtual_time, sizeof a->virtual_time);

@@ -6,6 +6,7 @@
 
 #include "correct/clocks/clocked_run.h"
 #include "correct/correct.h"
+#include "correct/room/same_room.h"
 #include "harness/cache_aid.h"
 #include "harness/invariants.h"
 #include "harness/load_trace.h"
@@ -268,6 +269,8 @@ static void assert_same(const struct corrections *a, const struct corrections *b
 	if (a->fit.n_clocks)
 		assert_memory_equal(a->fit.clocks, b->fit.clocks,
 				    a->fit.n_clocks * sizeof *a->fit.clocks);
+	assert_true(a->room.done);
+	assert_same_room(&a->room, &b->room);
 	assert_int_equal(a->clc.done, b->clc.done);
 	assert_int_equal(a->clc.n_locations, b->clc.n_locations);
 	if (a->clc.n_locations)

@@ -23,12 +23,17 @@ struct fit_clock {
 	uint32_t location; /* its first one */
 	uint32_t locations;
 	enum clock_state state;
-	uint64_t edges;     /* logical messages that bound it */
-	double offset;      /* ticks added at the run's begin, measured -> fitted */
-	double drift;       /* 1: change of the correction per tick over the run */
-	double uncertainty; /* ticks: half of the room between the bounds where they are
-					tightest, lower quartile over the run; negative unknown */
-	double shift;       /* ticks: largest |correction| beyond linear */
+	uint64_t edges; /* logical messages that bound it */
+	double offset;  /* ticks added at the run's begin, measured -> fitted */
+	double drift;   /* 1: change of the correction per tick over the run */
+	double shift;   /* ticks: largest |correction| beyond linear */
+};
+
+/* Which locations share a clock. */
+struct clock_map {
+	uint32_t n;         /* clocks; 0 is the reference */
+	uint32_t *of;       /* [locations] */
+	uint32_t *location; /* [n] whose offsets and times are the clock's */
 };
 
 /* A step of a clock: it was set between two of its events. */
@@ -62,6 +67,7 @@ struct fit_report {
 	struct fit_clock *clocks; /* [n_clocks] */
 	uint32_t n_steps;
 	struct fit_step *steps; /* [n_steps] taken out, by clock and time */
+	struct clock_map map;   /* for who goes on with the times; not kept with the trace */
 };
 
 struct fit_options {
@@ -73,3 +79,6 @@ struct fit_options {
 bool fit_run(struct fit_report *report, struct trace *trace, const struct logical *logical,
 	     const struct fit_options *options, const struct progress *progress, struct err *err);
 void fit_report_fini(struct fit_report *report);
+/* The clocks of a base that is not fitted. */
+void clock_map_make(struct clock_map *map, const struct trace *trace, enum time_base base);
+void clock_map_fini(struct clock_map *map);

@@ -5,7 +5,6 @@
 
 #include "base/exchange.h"
 #include "base/mem.h"
-#include "base/order.h"
 #include "correct/fit/fit_state.h"
 
 /* Rows of the own clocks become those of all. */
@@ -41,74 +40,15 @@ static void count_reversed(void *context, const struct fit_edge *edge)
 	after->reversed += slack_of(after->found, edge) < 0;
 }
 
-/* Room of a clock in a window: how far it may go back, and forward. */
-struct report_room {
-	double back, forward;
-};
-
-enum { ROOM_WINDOWS = 16 };
-
-/* found: by slot. Returns the smallest slack. */
-static double look_at_edges(const struct fit_found *found, const struct fit_edges *edges,
-			    struct report_room *rooms)
+/* The smallest slack; found: by slot. */
+static double least_slack(const struct fit_found *found, const struct fit_edges *edges)
 {
-	const struct model *model = found->model;
 	double least = INFINITY;
 
-	for (size_t i = 0; i < edges->n; i++) {
-		const struct fit_edge *e = &edges->data[i];
-		const double u =
-			(e->recv - model->first) / model->step * ROOM_WINDOWS / model->knots;
-		const size_t window = u <= 0 ? 0 : u >= ROOM_WINDOWS ? ROOM_WINDOWS - 1 : (size_t)u;
-		struct report_room *to = &rooms[(size_t)e->to * ROOM_WINDOWS + window];
-		struct report_room *from = &rooms[(size_t)e->from * ROOM_WINDOWS + window];
-		double slack;
-		if (edges->flags[i] & EDGE_DROPPED)
-			continue;
-		slack = slack_of(found, e);
-		least = fmin(least, slack);
-		to->back = fmin(to->back, slack);
-		from->forward = fmin(from->forward, slack);
-	}
+	for (size_t i = 0; i < edges->n; i++)
+		if (!(edges->flags[i] & EDGE_DROPPED))
+			least = fmin(least, slack_of(found, &edges->data[i]));
 	return least;
-}
-
-ORDERING_OF_NUMBERS(ascending, double)
-
-/* The lower quartile over the windows: one that holds nothing but MPI_Init or MPI_Finalize has room
- * for all of it, and short runs have few others. */
-static double uncertainty_of(const struct report_room *rooms)
-{
-	double half[ROOM_WINDOWS];
-	size_t n = 0;
-
-	for (int w = 0; w < ROOM_WINDOWS; w++)
-		if (!isinf(rooms[w].back) && !isinf(rooms[w].forward))
-			half[n++] = fabs(rooms[w].back + rooms[w].forward) / 2;
-	if (n == 0)
-		return -1;
-	SORT(half, n, ascending);
-	return half[n / 4];
-}
-
-/* The room of each own clock, and the smallest slack of all edges. */
-static void report_rooms(struct fit_report *report, const struct clocks *clocks,
-			 const struct fit_edges *edges, const struct fit_share *share,
-			 const struct fit_found *found)
-{
-	const size_t n = (size_t)share_slots(share) * ROOM_WINDOWS;
-	OWNED struct report_room *rooms = xcalloc(n + 1, sizeof *rooms);
-	double least;
-
-	for (size_t i = 0; i < n; i++)
-		rooms[i] = (struct report_room){ INFINITY, INFINITY };
-	least = exchange_fewest(share->job, look_at_edges(found, edges, rooms));
-	report->min_slack = isinf(least) ? 0 : least / clocks->ns;
-	for (uint32_t slot = 0; slot < share->own; slot++) {
-		const double room = uncertainty_of(rooms + (size_t)slot * ROOM_WINDOWS);
-		const uint32_t c = share_clock(share, slot);
-		report->clocks[c].uncertainty = c == 0 ? 0 : room < 0 ? -1 : room / clocks->ns;
-	}
 }
 
 bool report_edges(struct fit_report *report, struct clocks *clocks, const struct fit_edges *edges,
@@ -117,9 +57,11 @@ bool report_edges(struct fit_report *report, struct clocks *clocks, const struct
 {
 	const struct fit_found of_slots = { .model = found->model, .x = x };
 	struct after after = { found, 0 };
+	double least;
 	bool ok = true;
 
-	report_rooms(report, clocks, edges, share, &of_slots);
+	least = exchange_fewest(share->job, least_slack(&of_slots, edges));
+	report->min_slack = isinf(least) ? 0 : least / clocks->ns;
 	if (edges->kept == edges->seen) {
 		after.found = &of_slots;
 		for (size_t i = 0; i < edges->n; i++)
@@ -179,8 +121,8 @@ void report_clocks(struct fit_report *report, const struct clocks *clocks,
 	for (uint32_t c = 0; c < clocks->n; c++) {
 		report->clocks[c].location = clocks->location[c];
 		report->clocks[c].locations = clocks->locations[c];
-		report->clocks[c].uncertainty = -1;
 	}
+	clocks_map(&report->map, clocks);
 	set_states(report, edges, share);
 	gather_clocks(report, share);
 	add_shared(report, clocks);
@@ -260,5 +202,6 @@ void report_fit(struct fit_report *report, const struct clocks *clocks,
 void fit_report_fini(struct fit_report *report)
 {
 	free_all(report->clocks, report->steps);
+	clock_map_fini(&report->map);
 	*report = (struct fit_report){ 0 };
 }

@@ -70,3 +70,30 @@ void fit_room_bounds(struct room_bounds *bounds, const struct clocks *clocks,
 	room_solve(room, share->job, bounds);
 	room_free(room);
 }
+
+/* ---- which locations share a clock ---- */
+
+void clocks_map(struct clock_map *map, const struct clocks *clocks)
+{
+	const uint32_t locations = trace_location_count(clocks->trace);
+
+	map->n = clocks->n;
+	map->of = xmalloc((locations + 1u) * sizeof *map->of);
+	map->location = xmalloc((clocks->n + 1u) * sizeof *map->location);
+	memcpy(map->of, clocks->of, locations * sizeof *map->of);
+	memcpy(map->location, clocks->location, clocks->n * sizeof *map->location);
+}
+
+void clock_map_make(struct clock_map *map, const struct trace *trace, enum time_base base)
+{
+	ENDED_BY(clocks_fini) struct clocks clocks;
+
+	clocks_make(&clocks, trace, base, NULL);
+	clocks_map(map, &clocks);
+}
+
+void clock_map_fini(struct clock_map *map)
+{
+	free_all(map->of, map->location);
+	*map = (struct clock_map){ 0 };
+}

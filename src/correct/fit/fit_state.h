@@ -72,6 +72,7 @@ void ties_fini(struct ties *ties);
 void clocks_make(struct clocks *clocks, const struct trace *trace, enum time_base base,
 		 const struct ties *ties);
 void clocks_fini(struct clocks *clocks);
+void clocks_map(struct clock_map *map, const struct clocks *clocks);
 double clocks_time(const struct clocks *clocks, uint32_t clock, int64_t ticks);
 /* Takes steps out from now on (borrowed). */
 void clocks_use_steps(struct clocks *clocks, const struct clock_steps *steps);
@@ -329,7 +330,7 @@ bool apply_run(struct trace *trace, const struct clocks *clocks, const struct fi
 
 /* ---- fit_report.c ---- */
 
-/* Rows of the clocks: states, edges; then, with a fit, the room around them and what is still
+/* Rows of the clocks: states, edges; then, with a fit, the smallest slack and what is still
  * reversed (false: dropped); then, with the column, offsets and drifts. All processes have all
  * rows. */
 void report_clocks(struct fit_report *report, const struct clocks *clocks,

@@ -10,9 +10,9 @@ struct room *room_new(uint32_t clocks, double first, double last, double grain)
 	struct room *room = xcalloc(1, sizeof *room);
 
 	room->clocks = clocks;
-	room->first = first;
+	room->windows.first = first;
+	room->windows.length = fmax((last - first) / ROOM_WINDOWS, 0);
 	room->grain = grain;
-	room->window = fmax((last - first) / ROOM_WINDOWS, 0);
 	room->mean = xcalloc(clocks + 1u, sizeof *room->mean);
 	room->is_set = xcalloc(clocks + 1u, sizeof *room->is_set);
 	return room;
@@ -22,11 +22,10 @@ void room_free(struct room *room)
 {
 	if (!room)
 		return;
-	vec_fini(&room->sets);
 	vec_fini(&room->rows);
 	vec_fini(&room->records);
 	keymap_fini(&room->row_of);
 	room_buckets_fini(room);
 	vec_fini(&room->means);
-	free_all(room->mean, room->is_set, room);
+	free_all(room->mean, room->is_set, room->windows.sets, room);
 }

@@ -44,17 +44,33 @@ struct room_row {
 /* How a clock may still drift, and the part that it is of: clocks that three messages or more
  * connect both ways. */
 struct room_clock {
-	uint32_t part;    /* the part's root, its first clock */
+	uint64_t part;    /* the part's root, its first clock */
 	double low, high; /* drift against the part's root */
+};
+
+/* A clock is set. */
+struct room_set {
+	uint32_t clock;
+	uint32_t window; /* the first one after it; filled in */
+	double at;       /* the first time after it */
+	double spread;   /* width of the bounds of its size */
+	double from, to; /* where it can be: times there may be wrong by its size */
+	double size;     /* what was taken out of times after it */
+};
+
+/* No window has both sides of a step of its clock. */
+struct room_windows {
+	double first, length;
+	struct room_set *sets; /* [n] by clock and time */
+	size_t n;
 };
 
 struct room_bounds {
 	uint32_t clocks;
-	double first, window;  /* time of the first window, length of one */
-	struct room_span *all; /* [clocks * ROOM_WINDOWS] against clock 0 */
-	struct room_span
-		*inside;       /* [clocks * ROOM_WINDOWS] against the part's root, from messages */
-	struct room_clock *of; /* [clocks] */
+	struct room_windows windows;
+	/* [clocks * ROOM_WINDOWS] against clock 0; against the part's root, from messages. */
+	struct room_span *all, *inside;
+	struct room_clock *of;     /* [clocks] */
 	uint64_t records, dropped; /* offset records; of them contradicted by messages */
 	double reversed;           /* the most by which a message arrives before it is sent */
 };
@@ -65,10 +81,10 @@ struct room;
 struct room *room_new(uint32_t clocks, double first, double last, double grain);
 void room_free(struct room *room);
 
-/* A clock is set at a time, by an amount that is known to within `spread`: no window holds both
- * sides. Before messages. */
-void room_step(struct room *room, uint32_t clock, double at, double spread);
-uint32_t room_window(const struct room *room, uint32_t clock, double time);
+/* Steps of clocks; before messages. */
+void room_steps(struct room *room, const struct room_set *sets, size_t n);
+uint32_t room_window(const struct room_windows *windows, uint32_t clock, double time);
+const struct room_windows *room_windows(const struct room *room);
 
 void room_message(struct room *room, uint32_t from, double send, uint32_t to, double recv);
 

@@ -36,7 +36,7 @@ static void bound(const struct making *m, uint32_t from, uint32_t to, double len
  */
 static double margin(const struct making *m, uint32_t clock, double slack)
 {
-	return m->room->window / 2 * drift(m->graph, clock) +
+	return m->room->windows.length / 2 * drift(m->graph, clock) +
 	       (m->graph->root[clock] ? ROOT_DRIFT * fabs(slack) : 0);
 }
 
@@ -59,11 +59,12 @@ static void add_rows(const struct making *m)
  * one of all clocks against it. */
 static double *find_jumps(const struct making *m)
 {
+	const struct room_windows *windows = &m->room->windows;
 	const struct room_graph *graph = m->graph;
 	double *jumps = xcalloc((size_t)m->room->clocks * ROOM_WINDOWS + 1, sizeof *jumps);
-	const struct room_set *set;
 
-	vec_each (set, &m->room->sets) {
+	for (size_t i = 0; i < windows->n; i++) {
+		const struct room_set *set = &windows->sets[i];
 		const bool root = is_root(graph, set->clock);
 		const uint32_t first = root ? 0 : set->clock;
 		const uint32_t end = root ? m->room->clocks : first + 1;
@@ -76,7 +77,7 @@ static double *find_jumps(const struct making *m)
 
 static void add_carry(const struct making *m)
 {
-	const double window = m->room->window;
+	const double window = m->room->windows.length;
 	OWNED double *jumps = find_jumps(m);
 
 	for (uint32_t c = 0; c < m->room->clocks; c++) {
@@ -101,8 +102,9 @@ static void from_begin(const struct making *m, const struct room_party *party, u
 	if (!isnan(party->begin))
 		bound(m, node,
 		      room_node(m->graph, party->clock,
-				room_window(m->room, party->clock, party->begin)),
-		      slack + margin(m, party->clock, slack));
+				room_window(&m->room->windows, party->clock, party->begin)),
+		      slack + margin(m, party->clock, slack) +
+			      room_outside(&m->room->windows, party->begin));
 }
 
 static void to_end(const struct making *m, const struct room_party *party, uint32_t node,
@@ -113,8 +115,10 @@ static void to_end(const struct making *m, const struct room_party *party, uint3
 	if (!isnan(party->end) && !isinf(last))
 		bound(m,
 		      room_node(m->graph, party->clock,
-				room_window(m->room, party->clock, party->end)),
-		      node, fmax(slack, 0) + m->room->grain + margin(m, party->clock, slack));
+				room_window(&m->room->windows, party->clock, party->end)),
+		      node,
+		      fmax(slack, 0) + m->room->grain + margin(m, party->clock, slack) +
+			      room_outside(&m->room->windows, party->end));
 }
 
 static void add_hub(struct making *m, const struct room_party *parties, uint32_t n)
@@ -181,8 +185,8 @@ static void add_records(const struct making *m)
 
 	for (size_t i = 0; m->graph->used && i < room->records.n; i++) {
 		const struct room_measure *r = &room->records.data[i];
-		const uint32_t node =
-			room_node(m->graph, r->clock, room_window(room, r->clock, r->time));
+		const uint32_t node = room_node(m->graph, r->clock,
+						room_window(&room->windows, r->clock, r->time));
 		const double half = room_record_half(room, m->graph->of, r);
 		if (!m->graph->used[i])
 			continue;
@@ -194,11 +198,12 @@ static void add_records(const struct making *m)
 double room_record_half(const struct room *room, const struct room_clock *of,
 			const struct room_measure *record)
 {
-	const double last = room->first + room->window * ROOM_WINDOWS;
-	const double outside = fmax(fmax(room->first - record->time, record->time - last), 0);
+	const double last = room->windows.first + room->windows.length * ROOM_WINDOWS;
+	const double outside =
+		fmax(fmax(room->windows.first - record->time, record->time - last), 0);
 
-	return record->half +
-	       (outside + room->window) * fmax(of[record->clock].high, -of[record->clock].low);
+	return record->half + (outside + room->windows.length) *
+				      fmax(of[record->clock].high, -of[record->clock].low);
 }
 
 void room_graph_make(struct room_graph *graph, const struct room *room)

@@ -35,7 +35,7 @@ static struct key key_of(const struct room *room, const struct room_party *parti
 	for (uint32_t i = 0; i < n; i++)
 		hash = (hash ^ parties[i].clock) * 0x100000001b3u; /* FNV-1a */
 	return KEY_OF((uint32_t)hash, (uint32_t)(hash >> 32), 3 * n + kind,
-		      room_window(room, 0, last_begin(parties, n)));
+		      room_window(&room->windows, 0, last_begin(parties, n)));
 }
 
 /* Any order that depends on what they are alone. */

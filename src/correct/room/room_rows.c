@@ -1,36 +1,63 @@
 /* What is known of clocks: messages, steps, offset records, rates. */
 #include <math.h>
 
+#include "base/mem.h"
 #include "base/order.h"
 #include "correct/room/room_state.h"
 
 /* ---- windows ---- */
 
-static uint32_t window_at(const struct room *room, double time)
+/* MPI_Init and MPI_Finalize may be far away. Twice what clocks drift. */
+#define DRIFT_OUTSIDE 4e-4
+
+double room_outside(const struct room_windows *windows, double time)
 {
-	const double u = (time - room->first) / room->window;
+	const double last = windows->first + windows->length * ROOM_WINDOWS;
+
+	return DRIFT_OUTSIDE * fmax(fmax(windows->first - time, time - last), 0);
+}
+
+static uint32_t window_at(const struct room_windows *windows, double time)
+{
+	const double u = (time - windows->first) / windows->length;
 
 	return !(u > 0) ? 0 : u >= ROOM_WINDOWS ? ROOM_WINDOWS - 1 : (uint32_t)u;
 }
 
-uint32_t room_window(const struct room *room, uint32_t clock, double time)
+uint32_t room_window(const struct room_windows *windows, uint32_t clock, double time)
 {
-	uint32_t window = window_at(room, time);
+	uint32_t window = window_at(windows, time);
+	size_t low = 0, high = windows->n;
 
-	for (size_t i = 0; room->is_set[clock] && i < room->sets.n; i++) {
-		const struct room_set *set = &room->sets.data[i];
-		if (set->clock == clock && time < set->at && window >= set->window)
-			window = set->window - 1;
-	}
+	BISECT(low, high, middle, windows->sets[middle].clock < clock);
+	for (; low < windows->n && windows->sets[low].clock == clock; low++)
+		if (time < windows->sets[low].at && window >= windows->sets[low].window)
+			window = windows->sets[low].window - 1;
 	return window;
 }
 
-void room_step(struct room *room, uint32_t clock, double at, double spread)
+const struct room_windows *room_windows(const struct room *room)
 {
-	const uint32_t window = window_at(room, at);
+	return &room->windows;
+}
 
-	room->is_set[clock] = true;
-	vec_push(&room->sets, ((struct room_set){ clock, window > 0 ? window : 1, at, spread }));
+ORDERING(by_clock_time, struct room_set, clock, at)
+
+void room_steps(struct room *room, const struct room_set *sets, size_t n)
+{
+	struct room_windows *windows = &room->windows;
+
+	windows->sets = xrealloc(windows->sets, (n + 1) * sizeof *sets);
+	windows->n = n;
+	if (n)
+		memcpy(windows->sets, sets, n * sizeof *sets);
+	SORT(windows->sets, n, by_clock_time);
+	for (size_t i = 0; i < n; i++) {
+		struct room_set *set = &windows->sets[i];
+		const uint32_t window = window_at(windows, set->at);
+		set->window = window > 0 ? window : 1;
+		room->is_set[set->clock] = true;
+	}
 }
 
 /* ---- messages ---- */
@@ -54,16 +81,19 @@ void room_add_row(struct room *room, const struct room_row *row)
 void room_bound(struct room *room, const struct room_party *from, const struct room_party *to,
 		uint32_t n)
 {
+	const struct room_windows *windows = &room->windows;
+	const double slack = to->end - from->begin;
 	const struct room_row row = { from->clock,
 				      to->clock,
-				      (uint16_t)room_window(room, from->clock, from->begin),
-				      (uint16_t)room_window(room, to->clock, to->end),
+				      (uint16_t)room_window(windows, from->clock, from->begin),
+				      (uint16_t)room_window(windows, to->clock, to->end),
 				      n,
-				      to->end - from->begin };
+				      slack + room_outside(windows, from->begin) +
+					      room_outside(windows, to->end) };
 
 	if (row.from == row.to)
 		return;
-	room->reversed = fmax(room->reversed, -row.slack);
+	room->reversed = fmax(room->reversed, -slack);
 	room_add_row(room, &row);
 }
 

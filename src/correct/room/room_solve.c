@@ -77,7 +77,7 @@ static struct room_clock narrowed(const struct solution *s, uint32_t clock)
 
 	for (int i = 0; i < 3; i++) {
 		const struct room_span *a = &spans[pairs[i][0]], *b = &spans[pairs[i][1]];
-		const double time = (pairs[i][1] - pairs[i][0]) * room->window;
+		const double time = (pairs[i][1] - pairs[i][0]) * room->windows.length;
 		if (isinf(a->low) || isinf(a->high) || isinf(b->low) || isinf(b->high) ||
 		    !(time > 0))
 			continue;
@@ -128,8 +128,9 @@ static bool *find_used(const struct room *room, struct room_bounds *bounds)
 	for (size_t i = 0; i < room->records.n; i++) {
 		const struct room_measure *r = &room->records.data[i];
 		const double half = room_record_half(room, bounds->of, r);
-		const struct room_span *span = &bounds->all[(size_t)r->clock * ROOM_WINDOWS +
-							    room_window(room, r->clock, r->time)];
+		const struct room_span *span =
+			&bounds->all[(size_t)r->clock * ROOM_WINDOWS +
+				     room_window(&room->windows, r->clock, r->time)];
 		used[i] = r->error - half <= span->high && r->error + half >= span->low;
 		bounds->dropped += !used[i];
 	}
@@ -165,9 +166,12 @@ void room_solve(struct room *room, struct exchange *x, struct room_bounds *bound
 	const size_t spans = (size_t)room->clocks * ROOM_WINDOWS;
 
 	*bounds = (struct room_bounds){ .clocks = room->clocks,
-					.first = room->first,
-					.window = room->window,
+					.windows = room->windows,
 					.reversed = room->reversed };
+	bounds->windows.sets = xmalloc((room->windows.n + 1) * sizeof *bounds->windows.sets);
+	if (room->windows.n)
+		memcpy(bounds->windows.sets, room->windows.sets,
+		       room->windows.n * sizeof *bounds->windows.sets);
 	bounds->all = xcalloc(spans + 1, sizeof *bounds->all);
 	bounds->inside = xcalloc(spans + 1, sizeof *bounds->inside);
 	bounds->of = xcalloc(room->clocks + 1u, sizeof *bounds->of);
@@ -182,7 +186,7 @@ void room_solve(struct room *room, struct exchange *x, struct room_bounds *bound
 
 void room_bounds_fini(struct room_bounds *bounds)
 {
-	free_all(bounds->all, bounds->inside, bounds->of);
+	free_all(bounds->windows.sets, bounds->all, bounds->inside, bounds->of);
 	*bounds = (struct room_bounds){ 0 };
 }
 

@@ -5,11 +5,6 @@
 #include "base/vec.h"
 #include "correct/room/room.h"
 
-struct room_set {
-	uint32_t clock, window; /* the first window after it */
-	double at, spread;
-};
-
 struct room_measure {
 	uint32_t clock;
 	double time, error, half;
@@ -33,8 +28,7 @@ struct room_bucket {
 
 struct room {
 	uint32_t clocks;
-	double first, window;
-	VEC(struct room_set) sets;
+	struct room_windows windows;
 	bool *is_set;         /* [clocks] has a step */
 	struct keymap row_of; /* (from, to, sent, received) */
 	VEC(struct room_row) rows;
@@ -51,6 +45,8 @@ struct room {
 
 /* ---- room_rows.c ---- */
 
+/* How far a clock may drift from its first or last window to a time outside of them. */
+double room_outside(const struct room_windows *windows, double time);
 /* Of a row of another process, too. */
 void room_add_row(struct room *room, const struct room_row *row);
 

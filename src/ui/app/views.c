@@ -176,7 +176,8 @@ static const struct view_info rows[] = {
 	  .columns =
 		  "send_time_s, recv_time_s, src, dst, tag, bytes, comm, send_region, "
 		  "recv_region. By the time of the send (of the receive if the trace has no send). "
-		  "An end that is missing is empty." },
+		  "An end that is missing is empty. Flags are words; uncertain: latency_s is less "
+		  "than what the clocks of both ends may be wrong by." },
 	{ .name = "collectives",
 	  .help = "each collective operation",
 	  .table = collectives_table_new,
@@ -223,6 +224,11 @@ static const struct view_info rows[] = {
 	{ .name = "corrections-clocks",
 	  .help = "clocks of the locations",
 	  .table = corrections_clocks_new,
+	  .columns =
+		  "location, state, offsets, offset_s, drift_ppm; error_low_s, error_high_s: "
+		  "bounds of the error of its clock's best times, the median over "
+		  "the run, empty if unknown; error_low_worst_s, error_high_worst_s: their worst; "
+		  "shift_s, edges, round_trip_s, steps, step_s.",
 	  .needs_corrections = true },
 	{ .name = "corrections-moves",
 	  .help = "the largest moves by the logical clock",

@@ -9,6 +9,7 @@
 #include "model/picl/read/picl_stats.h"
 #include "model/trace/halo.h"
 #include "model/trace/program.h"
+#include "views/facts/clock_bounds.h"
 #include "views/facts/collective_facts.h"
 #include "views/facts/corrections_facts.h"
 #include "views/facts/lacks.h"
@@ -283,6 +284,24 @@ static void clock_condition(const struct query *query, struct phrases *p, struct
 			     "used.\n");
 }
 
+static void add_island(void *context, const char *sentence)
+{
+	str_add_fmt(context, "%s\n", sentence);
+}
+
+/* How certain clocks are. */
+static void clock_bounds(const struct query *query, struct phrases *p, struct str *out)
+{
+	const char *all = clock_bounds_sentence(p, query->corrections);
+	const char *records = clock_bounds_records(p, query->corrections);
+
+	if (*all)
+		str_add_fmt(out, "%s\n", all);
+	clock_bounds_islands(p, query->corrections, add_island, out);
+	if (*records)
+		str_add_fmt(out, "%s\n", records);
+}
+
 static void crowd(struct phrases *p, struct str *out)
 {
 	const char *sentence = phrase_crowd(p, CROWD_TIMES);
@@ -332,6 +351,7 @@ bool check_report(const struct query *query, FILE *out)
 	findings(query, &p, &text);
 	lacks(&p, &text);
 	clock_condition(query, &p, &text);
+	clock_bounds(query, &p, &text);
 	crowd(&p, &text);
 	virtual_times(query, &p, &text);
 	statistics(query->trace, &p, &text);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/trace/program.h"
+#include "views/facts/clock_bounds.h"
 #include "views/facts/corrections_facts.h"
 #include "views/facts/lacks.h"
 #include "views/facts/place_words.h"
@@ -252,6 +253,26 @@ static void write_corrections(const struct report_writer *w)
 		->page_only = true;
 }
 
+static void add_island(void *context, const char *sentence)
+{
+	report_line(context, TEXT_WARNING, "corrections", sentence)->page_only = true;
+}
+
+/* How certain clocks are. */
+static void write_clock_bounds(const struct report_writer *w)
+{
+	const struct corrections *c = w->query->corrections;
+	const bool lacking = clock_bounds_lacking(c, w->query->trace);
+	const char *all = clock_bounds_sentence(w->p, c), *records = clock_bounds_records(w->p, c);
+
+	if (*all)
+		report_line(w->section, lacking ? TEXT_WARNING : TEXT_PLAIN, "corrections", all)
+			->page_only = !lacking;
+	clock_bounds_islands(w->p, c, add_island, w->section);
+	if (*records)
+		report_line(w->section, TEXT_PLAIN, "corrections", records)->page_only = true;
+}
+
 /* Guesses, each sort with its sentence; and the grid of the ranks. */
 static void write_guesses(const struct report_writer *w)
 {
@@ -319,6 +340,7 @@ void report_trust(struct report_writer *w)
 	} else {
 		write_times(w);
 		write_corrections(w);
+		write_clock_bounds(w);
 		write_overhead(w);
 		write_virtual(w);
 	}

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "views/facts/clock_bounds.h"
 #include "views/facts/corrections_facts.h"
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
@@ -194,6 +195,25 @@ static void in_short(struct corrections_table *t, const struct query *query)
 	}
 }
 
+static void note_said(void *context, const char *text)
+{
+	note(context, text);
+}
+
+/* How certain clocks are. */
+static void note_bounds(struct corrections_table *t, const struct query *query)
+{
+	ENDED_BY(phrases_fini) struct phrases p = { .trace = query->trace };
+	const char *all = clock_bounds_sentence(&p, query->corrections);
+	const char *records = clock_bounds_records(&p, query->corrections);
+
+	if (*all)
+		note(t, all);
+	clock_bounds_islands(&p, query->corrections, note_said, t);
+	if (*records)
+		note(t, records);
+}
+
 static void notes(struct corrections_table *t, const struct query *query)
 {
 	const struct corrections *c = query->corrections;
@@ -202,6 +222,7 @@ static void notes(struct corrections_table *t, const struct query *query)
 		note(t, "No corrections: cancelled, or not asked for.");
 	for (int i = 0; c && i < CORRECT_NOTES && c->notes[i][0]; i++)
 		note(t, c->notes[i]);
+	note_bounds(t, query);
 	if (c && !c->overhead.done && c->overhead.why[0])
 		note(t, c->overhead.why);
 	if (c && c->overhead.done && c->overhead.ratio > OVERHEAD_NO_CLAIM)

@@ -1,9 +1,11 @@
 /* view_corrections_locations: corrections by location: clocks, the furthest moves of the logical
  * clock, and the overhead that was removed (by region: view_difference). */
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/order.h"
 #include "model/trace/halo.h"
+#include "views/facts/clock_bounds.h"
 #include "views/facts/corrections_facts.h"
 #include "views/query/table_gather.h"
 #include "views/query/table_list.h"
@@ -34,17 +36,21 @@ static struct places_table *places_new(const struct query *query, const struct l
 
 /* ---- clocks ---- */
 
-#define CLOCK_COLUMNS(ROW)                                                                \
-	ROW(L_LOCATION, "location", "location", COLUMN_TEXT, 9, true, true)               \
-	ROW(L_STATE, "state", "clock is", COLUMN_TEXT, 10, true, true)                    \
-	ROW(L_OFFSETS, "offsets", "offsets", COLUMN_COUNT, 7, true, false)                \
-	ROW(L_OFFSET, "offset_s", "offset", COLUMN_DURATION, 10, true, true)              \
-	ROW(L_DRIFT, "drift_ppm", "drift ppm", COLUMN_REAL, 9, true, true)                \
-	ROW(L_UNCERTAINTY, "uncertainty_s", "+-", COLUMN_DURATION, 9, true, true)         \
-	ROW(L_SHIFT, "shift_s", "shift", COLUMN_DURATION, 9, true, true)                  \
-	ROW(L_EDGES, "edges", "messages", COLUMN_COUNT, 9, true, false)                   \
-	ROW(L_ROUND_TRIP, "round_trip_s", "round trip", COLUMN_DURATION, 10, true, false) \
-	ROW(L_STEPS, "steps", "steps", COLUMN_COUNT, 6, true, false)                      \
+#define CLOCK_COLUMNS(ROW)                                                                 \
+	ROW(L_LOCATION, "location", "location", COLUMN_TEXT, 9, true, true)                \
+	ROW(L_STATE, "state", "clock is", COLUMN_TEXT, 10, true, true)                     \
+	ROW(L_OFFSETS, "offsets", "offsets", COLUMN_COUNT, 7, true, false)                 \
+	ROW(L_OFFSET, "offset_s", "offset", COLUMN_DURATION, 10, true, true)               \
+	ROW(L_DRIFT, "drift_ppm", "drift ppm", COLUMN_REAL, 9, true, true)                 \
+	ROW(L_ERROR, "error", "error", COLUMN_TEXT, 22, false, true)                       \
+	ROW(L_LOW, "error_low_s", "error >=", COLUMN_DURATION, 10, true, false)            \
+	ROW(L_HIGH, "error_high_s", "error <=", COLUMN_DURATION, 10, true, false)          \
+	ROW(L_LOWEST, "error_low_worst_s", "worst >=", COLUMN_DURATION, 10, true, false)   \
+	ROW(L_HIGHEST, "error_high_worst_s", "worst <=", COLUMN_DURATION, 10, true, false) \
+	ROW(L_SHIFT, "shift_s", "shift", COLUMN_DURATION, 9, true, true)                   \
+	ROW(L_EDGES, "edges", "messages", COLUMN_COUNT, 9, true, false)                    \
+	ROW(L_ROUND_TRIP, "round_trip_s", "round trip", COLUMN_DURATION, 10, true, false)  \
+	ROW(L_STEPS, "steps", "steps", COLUMN_COUNT, 6, true, false)                       \
 	ROW(L_STEP, "step_s", "set by", COLUMN_DURATION, 9, true, false)
 enum { CLOCK_COLUMNS(COLUMN_ID) L_COLUMNS };
 static const struct column clock_columns[L_COLUMNS] = { CLOCK_COLUMNS(COLUMN_ROW) };
@@ -112,9 +118,30 @@ static void added(const struct places_table *t, uint32_t location, double steps,
 	*drift = value_real(t1 > t0, t1 > t0 ? 1e6 * (last - first) / (double)(t1 - t0) : 0);
 }
 
+/* Rounded up: it remains a bound. */
+static struct value value_bound(double ticks)
+{
+	return value_duration(isfinite(ticks), ticks < 0 ? floor(ticks) : ceil(ticks));
+}
+
+/* What the best clock may be wrong by. */
+static void error_cells(struct places_table *t, uint32_t location, struct value *v)
+{
+	const struct clock_bounds b = clock_bounds_of(&t->corrections->room, location);
+
+	struct str *text = list_table_text(&t->list);
+
+	clock_bounds_text(text, b.usual, trace_scale(t->list.trace));
+	v[L_ERROR] = value_text(text->text);
+	v[L_LOW] = value_bound(b.usual.low);
+	v[L_HIGH] = value_bound(b.usual.high);
+	v[L_LOWEST] = value_bound(b.worst.low);
+	v[L_HIGHEST] = value_bound(b.worst.high);
+}
+
 static void clock_cells(struct list_table *list, uint32_t location, struct value *v)
 {
-	const struct places_table *t = (const struct places_table *)list;
+	struct places_table *t = (struct places_table *)list;
 	const struct fit_clock *clock = t->clocks[location];
 	const struct offsets_seen seen = offsets_of(t->list.trace, location);
 	const struct steps_seen steps = steps_of(t, location);
@@ -125,9 +152,7 @@ static void clock_cells(struct list_table *list, uint32_t location, struct value
 							      : clock_state_name(CLOCK_SHARED));
 	v[L_OFFSETS] = value_count(seen.n);
 	added(t, location, steps.sum, &v[L_OFFSET], &v[L_DRIFT]);
-	v[L_UNCERTAINTY] =
-		value_duration(t->corrections->fit.done && clock && clock->uncertainty >= 0,
-			       clock ? clock->uncertainty : 0);
+	error_cells(t, location, v);
 	v[L_SHIFT] = value_duration(t->corrections->fit.done && clock, clock ? clock->shift : 0);
 	v[L_EDGES] = value_integer(clock != NULL, clock ? (int64_t)clock->edges : 0);
 	v[L_ROUND_TRIP] = value_integer(seen.trip >= 0, seen.trip);

@@ -12,7 +12,9 @@
  * `ivl` over the visits of regions (enter to leave), both without that shift for it cancels.
  * Figures: `rms`, `mean` and `p95` of the size, `max`. `base.reversed` counts messages that arrive
  * before they were sent, `base.logical` the same of all logical messages, collectives included,
- * where the corrections checked it. */
+ * where the corrections checked it. `base.inside` is the share of events (as for `abs`, of other
+ * clocks than the reference) whose true time is within the stated bounds, `base.half` the median of
+ * half their width, `base.unknown` the share of events without bounds. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -292,6 +294,83 @@ static void print_base(const struct subject *s, const struct corrections *correc
 	vec_fini(&errors.of);
 }
 
+/* The error of the clock of reference at a time, which errors of others are against: between its
+ * events around it. */
+struct reference {
+	struct cursor c;
+	double before[2], after[2]; /* time and error */
+	bool any, more;
+};
+
+static void reference_read(const struct subject *s, struct reference *r, double out[2])
+{
+	out[0] = (double)cursor_time(&r->c) * s->tick;
+	out[1] = s->truth[r->c.id] - out[0];
+}
+
+static void reference_begin(const struct subject *s, enum time_base base, uint32_t location,
+			    struct reference *r)
+{
+	r->any = r->more = cursor_first(&r->c, s->trace, base, location);
+	if (r->any)
+		reference_read(s, r, r->before);
+	memcpy(r->after, r->before, sizeof r->after);
+}
+
+static double reference_error(const struct subject *s, struct reference *r, double time)
+{
+	while (r->more && r->after[0] < time) {
+		memcpy(r->before, r->after, sizeof r->before);
+		r->more = cursor_next(&r->c);
+		if (r->more)
+			reference_read(s, r, r->after);
+	}
+	if (time <= r->before[0] || r->after[0] <= r->before[0])
+		return r->before[1];
+	if (time >= r->after[0])
+		return r->after[1];
+	return r->before[1] +
+	       (r->after[1] - r->before[1]) * (time - r->before[0]) / (r->after[0] - r->before[0]);
+}
+
+/* How many true times are inside of what bounds their clocks. */
+static void print_bounds(const struct subject *s, const struct corrections *corrections,
+			 enum time_base base)
+{
+	const struct clock_room *room = &corrections->room;
+	const uint32_t zero = trace_location_of_rank(s->trace, 0);
+	uint64_t n = 0, inside = 0, unknown = 0;
+	struct errors widths = { VEC_INIT };
+
+	for (uint32_t l = 0; l < trace_location_count(s->trace) && zero != UINT32_MAX; l++) {
+		struct reference r;
+		struct cursor c;
+		reference_begin(s, base, zero, &r);
+		for (bool ok = cursor_first(&c, s->trace, base, l); ok && l != zero;
+		     ok = cursor_next(&c)) {
+			const struct clock_place place = clock_place_of(room, s->trace, base, c.id);
+			const struct room_span span = clock_room_at(room, &place);
+			const double time = (double)cursor_time(&c) * s->tick;
+			const double error = s->truth[c.id] - time - reference_error(s, &r, time);
+			if (!s->counts[c.id])
+				continue;
+			n++;
+			unknown += !room_span_known(span);
+			inside += error >= (span.low - 1) * s->tick &&
+				  error <= (span.high + 1) * s->tick;
+			add(&widths, (span.high - span.low) * s->tick / 2);
+		}
+	}
+	if (n == 0 || !room->done || base < room->base)
+		return;
+	qsort(widths.of.data, n, sizeof *widths.of.data, by_size);
+	printf("%s.inside %.6f\n%s.half %.5g\n%s.unknown %.6f\n", time_base_name(base),
+	       (double)inside / (double)n, time_base_name(base),
+	       1e-3 * (double)widths.of.data[n / 2], time_base_name(base),
+	       (double)unknown / (double)n);
+	vec_fini(&widths.of);
+}
+
 /* First enter behind MPI_Init to last leave before MPI_Finalize, over all locations, in seconds. */
 static double run_time(const struct subject *s, const enum time_base *base)
 {
@@ -397,6 +476,8 @@ static void print_all(const struct subject *s, const struct corrections *correct
 			fail(err.text);
 		print_base(s, corrections, base);
 		print_barriers(s, base);
+		if (base <= BASE_CLC)
+			print_bounds(s, corrections, base);
 		printf("%s.run_s %.9f\n", time_base_name(base), run_time(s, &base));
 	}
 	print_corrections(s, corrections);

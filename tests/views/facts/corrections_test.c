@@ -113,12 +113,9 @@ static int make(void **state)
 					.n_locations = PLACES,
 					.locations = m->moves };
 	m->clocks[0] = (struct fit_clock){ .locations = 1, .state = CLOCK_REFERENCE };
-	m->clocks[1] = (struct fit_clock){ .location = 1,
-					   .locations = 1,
-					   .state = CLOCK_ONE_SIDED,
-					   .edges = 9,
-					   .uncertainty = 2,
-					   .shift = 3 };
+	m->clocks[1] = (struct fit_clock){
+		.location = 1, .locations = 1, .state = CLOCK_ONE_SIDED, .edges = 9, .shift = 3
+	};
 	m->c.fit = (struct fit_report){ .n_clocks = PLACES, .clocks = m->clocks };
 	m->c.lmin = (struct lmin){ .inter = 1, .inter_source = LMIN_HEADER };
 	strcpy(m->c.notes[0], "A note, with a comma.");
@@ -294,10 +291,10 @@ TEST_WITH(tables, struct made_up *m)
 	       "rank 0,rank 1,10,3,4,0.000007000,0.000004000,0.000008000,0,0,\n"
 	       "rank 1,rank 0,10,0,0,,,,0,1,0.000001000\n");
 	expect(m, "corrections-clocks",
-	       "location,state,offsets,offset_s,drift_ppm,uncertainty_s,shift_s,edges,"
-	       "round_trip_s,steps,step_s\n"
-	       "rank 0,reference,0,0.000000000,0,,,0,,0,\n"
-	       "rank 1,one-sided,0,0.000005000,0,,,9,,0,\n");
+	       "location,state,offsets,offset_s,drift_ppm,error_low_s,error_high_s,"
+	       "error_low_worst_s,error_high_worst_s,shift_s,edges,round_trip_s,steps,step_s\n"
+	       "rank 0,reference,0,0.000000000,0,,,,,,0,,0,\n"
+	       "rank 1,one-sided,0,0.000005000,0,,,,,,9,,0,\n");
 	expect(m, "corrections-moves",
 	       "location,time_s,move_s,event,region,violated,corrected\n"
 	       "rank 1,0.000005000,0.000005000,enter,main,2,12\n");

@@ -1,0 +1,112 @@
+/* Bounds of clock errors in words. */
+#include <math.h>
+#include <string.h>
+
+#include "harness/notation.h"
+#include "harness/owners.h"
+#include "harness/test.h"
+#include "views/facts/clock_bounds.h"
+
+static void assert_text(double low, double high, const char *text)
+{
+	const struct timescale scale = { .per_second = 1000000000 };
+	OWNED_STR out = STR_INIT;
+
+	clock_bounds_text(&out, (struct room_span){ low, high }, &scale);
+	assert_string_equal(out.text, text);
+}
+
+TEST(a_span_in_words)
+{
+	assert_text(-12400, 61000, "-12.4 us .. +61.0 us");
+	assert_text(-12400, 12400, "+-12.4 us");
+	assert_text(-11500, 12400, "+-12.4 us");
+	assert_text(-11000, 12400, "-11.0 us .. +12.4 us");
+	assert_text(0, 0, "0");
+	assert_text(3000, 5000, "+3.00 us .. +5.00 us");
+	assert_text(-INFINITY, INFINITY, "unknown");
+	assert_text(-12400, INFINITY, ">= -12.4 us");
+	assert_text(-INFINITY, 61000, "<= +61.0 us");
+}
+
+/* ---- a trace ---- */
+
+static struct trace *trace_of(const char *settings, const char *ranks)
+{
+	struct notation n;
+
+	notation_begin(&n, 1000000000);
+	notation_write(&n, "ranks 6; %s", settings);
+	notation_write(&n, "%s", ranks);
+	return notation_finish(&n);
+}
+
+static void say(void *context, const char *sentence)
+{
+	str_add_fmt(context, "%s\n", sentence);
+}
+
+static void assert_said(struct trace *trace, const char *all, const char *islands)
+{
+	const struct correct_options options = CORRECT_DEFAULTS;
+	struct err err = ERR_INIT;
+	struct corrections *c = correct_run(trace, &options, NULL, &err);
+	ENDED_BY(phrases_fini) struct phrases p = { .trace = trace };
+	OWNED_STR out = STR_INIT;
+
+	assert_non_null(c);
+	assert_string_equal(clock_bounds_sentence(&p, c), all);
+	clock_bounds_islands(&p, c, say, &out);
+	assert_string_equal(out.n ? out.text : "", islands);
+	corrections_free(c);
+	trace_free(trace);
+}
+
+/* Three times there and back, 1 ms each way; ranks 2 and 3 in the same way, then 4 to 5 one way. */
+static const char ranks[] =
+	"rank 0: ->1 @1000000 <-1 @3000000 ->1 @4000000 <-1 @6000000 ->1 @7000000 <-1 @9000000\n"
+	"rank 1: <-0 @2000000 ->0 @2000000 <-0 @5000000 ->0 @5000000 <-0 @8000000 ->0 @8000000\n"
+	"rank 2: ->3 @1000000 <-3 @3000000 ->3 @4000000 <-3 @6000000 ->3 @7000000 <-3 @9000000\n"
+	"rank 3: <-2 @2000000 ->2 @2000000 <-2 @5000000 ->2 @5000000 <-2 @8000000 ->2 @8000000\n"
+	"rank 4: main@1000000-9000000; rank 5: main@1000000-9000000";
+
+TEST(islands)
+{
+	assert_said(
+		trace_of("", ranks),
+		"Clock errors against rank 0 are within +-1.00 ms (rank 1, the least certain).",
+		"Ranks 2,3 exchange fewer than three messages each way with rank 0: their clocks are "
+		"unknown against rank 0; among themselves +-1.00 ms.\n"
+		"Ranks 4,5 exchange fewer than three messages each way with rank 0: their clocks are "
+		"unknown against rank 0.\n");
+}
+
+TEST(clocks_unknown)
+{
+	assert_said(trace_of("", "rank 0: main@1-9; rank 1: main@1-9; rank 2: main@1-9\n"
+				 "rank 3: main@1-9; rank 4: main@1-9; rank 5: main@1-9"),
+		    "Clocks unknown: there are no messages between them, and no clock offsets.",
+		    "");
+}
+
+/* One wait, of 50 us, for what rank 1 did. */
+TEST(a_wait)
+{
+	OWNED_TRACE *trace = trace_of("", ranks);
+	const struct correct_options options = CORRECT_DEFAULTS;
+	struct err err = ERR_INIT;
+	struct corrections *c = correct_run(trace, &options, NULL, &err);
+	ENDED_BY(phrases_fini) struct phrases p = { .trace = trace };
+	const struct clock_place zero = { 0, true, 1e6, 0 }, one = { 1, true, 1e6, 0 },
+				 four = { 4, true, 1e6, 0 };
+
+	assert_non_null(c);
+	assert_string_equal(clock_bounds_wait(&p, &c->room, &zero, &one, 2e6), "");
+	assert_non_null(strstr(clock_bounds_wait(&p, &c->room, &zero, &one, 50e3),
+			       "not certain: by the clocks of rank 0 and rank 1 it may be 0 s to "
+			       "1.05 ms long"));
+	assert_string_equal(clock_bounds_wait(&p, &c->room, &zero, &four, 2e6),
+			    "not certain: the clocks of rank 0 and rank 4 are unknown against each "
+			    "other");
+	corrections_free(c);
+}
