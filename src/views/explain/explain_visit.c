@@ -11,6 +11,7 @@
 #include "model/trace/halo.h"
 #include "model/trace/message.h"
 #include "views/explain/explaining.h"
+#include "views/facts/clock_bounds.h"
 
 /* Events or messages between two looks at the clock. */
 enum { LOOK = 8192 };
@@ -54,6 +55,7 @@ struct message_facts {
 	uint32_t location[2];
 	uint64_t number[2]; /* trace_event_number() of the ends */
 	int64_t latency;
+	struct clock_place place[2];
 };
 
 /* All messages of its class of sizes. */
@@ -262,6 +264,11 @@ static unsigned size_class(const struct message *m)
 	return n;
 }
 
+static const struct clock_room *room_of(const struct query *query)
+{
+	return query->corrections ? &query->corrections->room : NULL;
+}
+
 static struct message_facts message_of(const struct query *query, uint32_t row)
 {
 	const struct trace *trace = query->trace;
@@ -274,6 +281,7 @@ static struct message_facts message_of(const struct query *query, uint32_t row)
 		f.location[i] = trace_event_location(trace, ends[i]);
 		f.number[i] = trace_event_number(trace, ends[i]);
 		times[i] = trace_event_time(trace, query->base, ends[i]);
+		f.place[i] = clock_place_of(room_of(query), trace, query->base, ends[i]);
 	}
 	f.latency = times[1] - times[0];
 	return f;
@@ -368,6 +376,19 @@ static void add_message(struct explain *e, const struct query *query, const stru
 	snprintf(line->value, sizeof line->value, "message");
 }
 
+/* A time that is below what the clocks may be wrong by. */
+static void add_message_bounds(struct explain *e, const struct query *query,
+			       const struct message_facts *f)
+{
+	const struct room_span span =
+		f->place[0].known ? clock_room_between(room_of(query), &f->place[0], &f->place[1])
+				  : (struct room_span){ 0, 0 };
+
+	if ((double)f->latency < span.high - span.low)
+		explain_add(e, 1, TEXT_WARNING, "%s",
+			    clock_bounds_length(&e->p, (double)f->latency, span));
+}
+
 static void add_message_waits(struct explain *e, bool searched)
 {
 	const struct latencies *l = e->latencies;
@@ -407,6 +428,7 @@ static void add_messages(struct explain *e, const struct query *query)
 
 	ranking_done(&l->latencies, trace_exchange(query->trace));
 	add_message(e, query, &l->of);
+	add_message_bounds(e, query, &l->of);
 	explain_add(e, 1, TEXT_PLAIN, "%s %s",
 		    standing_text(&e->p, &l->latencies, l->of.latency, "slow", "fast", "message"),
 		    size_text(&e->p, l->cls));

@@ -9,6 +9,7 @@
 #include "model/trace/halo.h"
 #include "patterns/analysis/wait_numbers.h"
 #include "views/explain/explaining.h"
+#include "views/facts/clock_bounds.h"
 
 /* Parts of a wait that are named one by one, and followed, are at least so large. */
 static const double NAMED = 0.02, FOLLOWED = 0.005; /* of the first wait */
@@ -133,6 +134,29 @@ static void add_head(struct chain *c, const struct chain_node *n)
 	line->ticks = (double)w->length;
 	snprintf(line->value, sizeof line->value, "%.32s",
 		 cube_metric_info((enum cube_metric)w->metric)->title);
+}
+
+/* Whether the wait may be none, by the clocks of its rank and of the one that ended it. */
+static void add_certainty(struct chain *c, const struct chain_node *n)
+{
+	const struct trace *trace = c->query->trace;
+	const struct clock_room *room = c->query->corrections ? &c->query->corrections->room : NULL;
+	const struct wait *w = &n->of.wait;
+	struct clock_place begin = { .known = false }, end = { .known = false };
+	const char *text;
+
+	if (n->of.partner == UINT32_MAX)
+		return;
+	if (trace_has_location(trace, n->location))
+		begin = clock_place_at(room, trace, c->query->base, n->location, w->begin);
+	if (trace_has_location(trace, n->of.partner))
+		end = clock_place_at(room, trace, c->query->base, n->of.partner,
+				     w->begin + w->length);
+	share(c, n->location, &begin, sizeof begin);
+	share(c, n->of.partner, &end, sizeof end);
+	text = clock_bounds_wait(&c->e->p, room, &begin, &end, (double)w->length);
+	if (*text)
+		explain_add(c->e, 1, TEXT_WARNING, "%s", text);
 }
 
 /* The event that a wait was for, in the process that has it, or a ghost of it; EVENT_NONE in the
@@ -451,6 +475,7 @@ void explain_chain(struct explain *e, const struct query *query, const struct an
 	vec_push(&c.nodes, first);
 	follow_all(&c);
 	add_head(&c, &c.nodes.data[0]);
+	add_certainty(&c, &c.nodes.data[0]);
 	add_held(&c, &c.nodes.data[0]);
 	if (c.steps.n > 0)
 		add_sum(&c);

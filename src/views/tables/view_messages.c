@@ -2,6 +2,7 @@
  * known), then by the sender's rank and thread and the order of the file. */
 #include <stdlib.h>
 
+#include "correct/correct.h"
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
 
@@ -27,10 +28,25 @@ struct messages_table {
 	struct list_table list;
 	enum time_base base, against;
 	bool difference;
+	const struct clock_room *room; /* NULL: clocks were not compared */
 };
 
+/* A time that is below what the clocks of both ends may be wrong by. */
+static bool is_uncertain(const struct messages_table *t, const struct message *m, int64_t latency)
+{
+	const struct trace *trace = t->list.trace;
+	const struct clock_place from = clock_place_of(t->room, trace, t->base, m->send);
+	const struct clock_place to = clock_place_of(t->room, trace, t->base, m->recv);
+	struct room_span span;
+
+	if (!from.known || !to.known)
+		return false;
+	span = clock_room_between(t->room, &from, &to);
+	return (double)latency < span.high - span.low;
+}
+
 /* Words for what is odd about a message, joined by blanks. */
-static void add_flags(const struct message *m, bool reversed, struct str *out)
+static void add_flags(const struct message *m, bool reversed, bool uncertain, struct str *out)
 {
 	static const struct {
 		uint16_t flag;
@@ -48,6 +64,8 @@ static void add_flags(const struct message *m, bool reversed, struct str *out)
 			str_add_fmt(out, "%s%s", out->n ? " " : "", words[i].word);
 	if (reversed)
 		str_add_fmt(out, "%sreversed", out->n ? " " : "");
+	if (uncertain)
+		str_add_fmt(out, "%suncertain", out->n ? " " : "");
 }
 
 static void cells(struct list_table *list, uint32_t item, struct value *v)
@@ -81,7 +99,8 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 		v[M_BEFORE] = value_integer(true, before);
 		v[M_CHANGE] = value_integer(true, recv - send - before);
 	}
-	add_flags(m, sent && received && recv < send, flags);
+	add_flags(m, sent && received && recv < send,
+		  message_arrived(m) && is_uncertain(t, m, recv - send), flags);
 	v[M_FLAGS] = value_text(flags->text);
 }
 
@@ -119,6 +138,7 @@ struct table *messages_table_new(const struct query *query, struct err *err)
 
 	(void)err;
 	t->base = query->base;
+	t->room = query->corrections ? &query->corrections->room : NULL;
 	t->against = query->against;
 	t->difference = query->difference;
 	choose_columns(t->list.columns, query);
