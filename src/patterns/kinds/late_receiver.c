@@ -3,8 +3,8 @@
  *
  *	w = en(P) - en(Y), 0 where lv(Y) <= en(P)
  *
- * Of MPI_Waitall and MPI_Waitsome the largest, the last one of equal ones, and none where a Late
- * Sender was found in the same call. */
+ * Of MPI_Waitall and MPI_Waitsome the largest, the last one of equal ones. None where a Late Sender
+ * was found in the same call, which may be MPI_Wait of MPI_Isendrecv, too. */
 #include "model/trace/message.h"
 #include "patterns/kinds/lateness.h"
 
@@ -38,7 +38,7 @@ static void call_ended(struct analysis *a, const struct late_receiver_state *sta
 
 	if (call->kind != CALL_SEND && call->kind != CALL_WAIT && !many)
 		return;
-	if (many && call->n_received && state->late_sender == call->enter + 1)
+	if (call->n_received && state->late_sender == call->enter + 1)
 		return;
 	for (uint32_t i = 0; i < call->n_sent; i++) {
 		const int64_t w = late_receiver_length(analysis_calls(a), analysis_trace(a),

@@ -115,6 +115,18 @@ TEST_WITH(sendrecv_waits_for_senders_alone, struct made_run *f)
 	assert_int_equal(total(f, CUBE_MPI_LATERECEIVER), 0);
 }
 
+/* One request, two messages: it waits for one of them at a time. */
+TEST_WITH(isendrecv_waits_for_senders_alone, struct made_run *f)
+{
+	made_run_write(f, "rank 0: MPI_Isendrecv@5-6 ->1 req 1 post <-1 req 2\n"
+			  "        MPI_Wait@10-60 sent 1 @58 <-1 req 2 @58\n"
+			  "rank 1: MPI_Isendrecv@40-41 ->0 req 1 post <-0 req 2\n"
+			  "        MPI_Wait@42-60 sent 1 @58 <-0 req 2 @58");
+	made_run_analyse(f);
+	assert_only(f, CUBE_MPI_LATESENDER, 0, "MPI_Wait", 30);
+	assert_int_equal(total(f, CUBE_MPI_LATERECEIVER), 0);
+}
+
 TEST_WITH(messages_without_payload_are_synchronisations, struct made_run *f)
 {
 	made_run_write(f, "rank 1: MPI_Recv@10-32 <-0 0B @30; rank 0: MPI_Send@25-27 ->1 0B");
