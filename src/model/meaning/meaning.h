@@ -71,6 +71,8 @@ enum call_kind {
 	CALL_WAIT,    /* MPI_Wait, MPI_Waitany */
 	CALL_WAITALL, /* MPI_Waitall, MPI_Waitsome: the largest wait counts, once */
 	CALL_TEST,    /* never waits */
+	CALL_PROBE,   /* MPI_Probe, MPI_Mprobe: blocks until there is a message */
+	CALL_PEEK,    /* MPI_Iprobe, MPI_Improbe: never waits */
 	CALL_COLLECTIVE,
 	CALL_INIT,
 	CALL_FINALIZE,

@@ -180,7 +180,7 @@ bool meaning_of_mpi(const char *spelling, struct meaning *meaning)
 
 bool meaning_communicates(const struct meaning *m)
 {
-	return (m->call != CALL_OTHER && m->call != CALL_TEST) ||
+	return (m->call != CALL_OTHER && m->call != CALL_TEST && m->call != CALL_PEEK) ||
 	       m->collective != COLLECTIVE_NONE || m->operation != OPERATION_PLAIN ||
 	       (m->request >= REQUEST_STARTS && m->request <= REQUEST_COMPLETES_ALL) ||
 	       m->family == FAMILY_RMA_PASSIVE || m->cls == CLASS_START_END;

@@ -17,9 +17,16 @@ struct rest {
 /* Sorted by call path, then begin; disjoint within a call path. */
 struct rests {
 	struct rest *data;
-	size_t *next; /* [call paths] the first that has not ended */
-	size_t *end;  /* [call paths] */
+	size_t *next; /* [call paths] the first that has not ended; at last of all call paths */
+	size_t *end;  /* [call paths + 1] */
+	uint32_t paths;
 };
+
+/* The call path that a wait takes time of: polling, of any that is open. */
+static uint32_t place_of(const struct rests *rests, const struct wait *wait)
+{
+	return wait->metric == CUBE_MPI_POLLING ? rests->paths : wait->path;
+}
 
 /* Whether a wait takes a part of the time of its call. */
 static bool is_cut(const struct wait *wait)
@@ -44,9 +51,10 @@ bool waits_overlap(const struct wait *waits, size_t n)
 	return false;
 }
 
-static void add_part(struct wait_parts *parts, const struct wait *wait, int64_t begin, int64_t end)
+static void add_part(struct wait_parts *parts, const struct wait *wait, uint32_t path,
+		     int64_t begin, int64_t end)
 {
-	vec_push(parts, ((struct wait_part){ begin, end, wait->path, wait->metric, wait->flags }));
+	vec_push(parts, ((struct wait_part){ begin, end, path, wait->metric, wait->flags }));
 	if (end - begin > parts->longest)
 		parts->longest = end - begin;
 }
@@ -58,12 +66,13 @@ static void rests_init(struct rests *rests, uint32_t paths, const struct wait *w
 	OWNED int64_t *over = xmalloc(((size_t)paths + 1) * sizeof *over);
 	size_t sum = 0;
 
+	rests->paths = paths;
 	rests->next = xcalloc((size_t)paths + 1, sizeof *rests->next);
 	rests->end = xcalloc((size_t)paths + 1, sizeof *rests->end);
 	rests->data = xmalloc((n + 1) * sizeof *rests->data);
 	for (size_t i = 0; i < n; i++)
-		rests->end[waits[i].path] += is_cut(&waits[i]);
-	for (uint32_t p = 0; p < paths; p++) {
+		rests->end[place_of(rests, &waits[i])] += is_cut(&waits[i]);
+	for (uint32_t p = 0; p <= paths; p++) {
 		const size_t here = rests->end[p];
 		rests->next[p] = rests->end[p] = sum;
 		over[p] = INT64_MIN;
@@ -72,13 +81,14 @@ static void rests_init(struct rests *rests, uint32_t paths, const struct wait *w
 	for (size_t i = 0; i < n; i++) {
 		const struct wait *wait = &waits[i];
 		const int64_t end = wait->begin + wait->length;
+		const uint32_t place = place_of(rests, wait);
 		int64_t begin = wait->begin;
-		if (!is_cut(wait) || end <= over[wait->path])
+		if (!is_cut(wait) || end <= over[place])
 			continue;
-		if (begin < over[wait->path])
-			begin = over[wait->path];
-		rests->data[rests->end[wait->path]++] = (struct rest){ begin, end, wait };
-		over[wait->path] = end;
+		if (begin < over[place])
+			begin = over[place];
+		rests->data[rests->end[place]++] = (struct rest){ begin, end, wait };
+		over[place] = end;
 	}
 }
 
@@ -89,21 +99,28 @@ static void rests_fini(struct rests *rests)
 
 /* ---- the walk ---- */
 
-/* A stretch of time in which `path`, a canonical call path, is open. */
-static void add_stretch(struct wait_parts *parts, struct rests *rests, uint32_t path, int64_t from,
-			int64_t to)
+static void add_stretch_of(struct wait_parts *parts, struct rests *rests, uint32_t place,
+			   uint32_t path, int64_t from, int64_t to)
 {
-	size_t *next = &rests->next[path];
+	size_t *next = &rests->next[place];
 
-	for (; *next < rests->end[path]; ++*next) {
+	for (; *next < rests->end[place]; ++*next) {
 		const struct rest *rest = &rests->data[*next];
 		const int64_t begin = rest->begin > from ? rest->begin : from;
 		const int64_t end = rest->end < to ? rest->end : to;
 		if (end > begin)
-			add_part(parts, rest->wait, begin, end);
+			add_part(parts, rest->wait, path, begin, end);
 		if (rest->end > to)
 			break;
 	}
+}
+
+/* A stretch of time in which `path`, a canonical call path, is open. */
+static void add_stretch(struct wait_parts *parts, struct rests *rests, uint32_t path, int64_t from,
+			int64_t to)
+{
+	add_stretch_of(parts, rests, path, path, from, to);
+	add_stretch_of(parts, rests, rests->paths, path, from, to);
 }
 
 ORDERING(by_begin, struct wait_part, begin, metric)
@@ -125,7 +142,7 @@ void wait_parts_make(struct wait_parts *parts, const struct trace *trace, enum t
 	rests_fini(&rests);
 	for (size_t i = 0; i < n; i++)
 		if (!is_cut(&waits[i]))
-			add_part(parts, &waits[i], waits[i].begin,
+			add_part(parts, &waits[i], waits[i].path, waits[i].begin,
 				 waits[i].begin + waits[i].length);
 	vec_sort(parts, by_begin);
 }

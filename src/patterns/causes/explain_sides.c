@@ -60,7 +60,7 @@ void explain_profile(const struct causes *c, const struct explain_side *side,
 	intervals_add(c->intervals, side->location, side->from, side->last, sheet);
 	intervals_walk(c->intervals, side->location, last->en, side->end, 1, sheet);
 	if (side->last > side->from && last->w > 0)
-		path_sheet_add(sheet, last->path, -last->w);
+		intervals_wait(c->intervals, side->location, last, -1, sheet);
 	path_sheet_cut(sheet, side->from, from);
 }
 

@@ -31,7 +31,7 @@ struct impact {
 	bool whole;
 	uint32_t locations, paths;
 	const struct progress *progress;
-	struct path_sheet sheet;
+	struct path_sheet sheet, polled;
 	struct cube *on; /* critical path cells */
 	struct impact_sums sums;
 	double *cp;        /* [paths] on the critical path, all locations */
@@ -64,7 +64,7 @@ static void add_stretch(struct impact *m, const struct critical_piece *s)
 	path_sheet_clear(&m->sheet);
 	if (low >= m->t0 && high <= m->t1) {
 		intervals_add(m->critical->intervals, s->location, s->from, s->to, &m->sheet);
-		if (w != 0)
+		if (w != 0 && from->cls != DELAY_POLLING)
 			path_sheet_add(&m->sheet, from->path, -w);
 	} else {
 		intervals_walk(m->critical->intervals, s->location, low > m->t0 ? low : m->t0,
@@ -82,6 +82,30 @@ static void add_stretch(struct impact *m, const struct critical_piece *s)
 
 /* ---- what locations did without waiting ---- */
 
+/* Calls take() with the part of polling inside the window on each call path that it was in. */
+static void each_polled(struct impact *m, uint32_t location, int64_t begin, int64_t end,
+			void (*take)(struct impact *m, uint32_t path, double ticks, void *context),
+			void *context)
+{
+	path_sheet_clear(&m->polled);
+	intervals_walk(m->critical->intervals, location, begin > m->t0 ? begin : m->t0,
+		       end < m->t1 ? end : m->t1, 1, &m->polled);
+	for (uint32_t i = 0; i < m->polled.n; i++)
+		take(m, m->polled.touched[i], (double)m->polled.of[m->polled.touched[i]], context);
+}
+
+static void add_waiting(struct impact *m, uint32_t path, double ticks, void *waiting)
+{
+	if (m->sheet.is[path])
+		((double *)waiting)[path] += ticks;
+}
+
+static void take_time(struct impact *m, uint32_t path, double ticks, void *unused)
+{
+	(void)unused;
+	m->sums.total[path] -= fixed_of(ticks);
+}
+
 /* The waits of a point count as waiting, at most for the time available (C18). */
 static void profile(struct impact *m, uint32_t location, double *waiting)
 {
@@ -94,11 +118,17 @@ static void profile(struct impact *m, uint32_t location, double *waiting)
 		intervals_walk(m->critical->intervals, location, m->t0, m->t1, 1, &m->sheet);
 	for (uint32_t i = 0; i < m->sheet.n; i++)
 		waiting[m->sheet.touched[i]] = 0;
-	for (size_t i = 1; i < of->n; i++)
-		if (of->data[i].w > 0 && m->sheet.is[of->data[i].path])
-			waiting[of->data[i].path] +=
-				(double)delay_inside(m->analysis, location, &of->data[i], m->t0,
-						     m->t1);
+	for (size_t i = 1; i < of->n; i++) {
+		const struct point *point = &of->data[i];
+		if (point->cls == DELAY_POLLING)
+			each_polled(m, location, point->en, point->en + point->w, add_waiting,
+				    waiting);
+		else if (point->w > 0)
+			add_waiting(m, point->path,
+				    (double)delay_inside(m->analysis, location, point, m->t0,
+							 m->t1),
+				    waiting);
+	}
 }
 
 static double useful(const struct impact *m, const double *waiting, uint32_t path)
@@ -190,12 +220,17 @@ static void take_waiting(struct impact *m, uint32_t location)
 		case CUBE_MPI_BARRIER_WAIT:
 		case CUBE_MPI_LATESENDER:
 		case CUBE_MPI_LATERECEIVER:
+		case CUBE_MPI_PROBE_WAIT:
 		case CUBE_MPI_EARLYREDUCE:
 		case CUBE_MPI_EARLYSCAN:
 		case CUBE_MPI_LATEBROADCAST:
 		case CUBE_MPI_WAIT_NXN:
 			m->sums.total[waits[i].path] -= fixed_of(
 				(double)delay_inside(m->analysis, location, &point, m->t0, m->t1));
+			break;
+		case CUBE_MPI_POLLING:
+			each_polled(m, location, waits[i].begin, waits[i].begin + waits[i].length,
+				    take_time, NULL);
 			break;
 		default: break;
 		}
@@ -293,6 +328,7 @@ static void impact_init(struct impact *m)
 		*values[i] = m->cp + i * room;
 	}
 	path_sheet_init(&m->sheet, m->paths);
+	path_sheet_init(&m->polled, m->paths);
 }
 
 static void impact_fini(struct impact *m)
@@ -300,6 +336,7 @@ static void impact_fini(struct impact *m)
 	cube_free(m->on);
 	free_all(m->sums.of, m->cp);
 	path_sheet_fini(&m->sheet);
+	path_sheet_fini(&m->polled);
 }
 
 bool critical_add(const struct critical *critical, const struct analysis *analysis,

@@ -115,6 +115,15 @@ void intervals_walk(const struct intervals *iv, uint32_t location, int64_t t0, i
 		add_stretch(sheet, &w, sign);
 }
 
+void intervals_wait(const struct intervals *iv, uint32_t location, const struct point *point,
+		    int sign, struct path_sheet *sheet)
+{
+	if (point->cls == DELAY_POLLING)
+		intervals_walk(iv, location, point->en, point->en + point->w, sign, sheet);
+	else if (point->w != 0)
+		path_sheet_add(sheet, point->path, sign * point->w);
+}
+
 /* Parts of a gap are in measured ticks: each has the same share of the gap in any time base. */
 static void add_gap(const struct intervals *iv, const struct gap *gap, struct path_sheet *sheet)
 {
@@ -190,18 +199,17 @@ static void level_add(const struct sum_level *level, size_t node, struct path_sh
 }
 
 /* The waiting at a point does not count in the point's stretch. */
-static void put_stretch(struct sum_level *level, size_t i, const struct point *point,
-			struct making *m)
+static void put_stretch(const struct intervals *iv, uint32_t location, size_t i, struct making *m)
 {
-	if (point->w != 0)
-		path_sheet_add(&m->sheet, point->path, -point->w);
-	level_put(level, i, m);
+	intervals_wait(iv, location, &iv->points->of[location].data[i], -1, &m->sheet);
+	level_put(&iv->of[location].levels[0], i, m);
 }
 
 /* A pass over the events of a location. */
 struct stretching {
+	const struct intervals *iv;
+	uint32_t location;
 	const struct location_points *points;
-	struct sum_level *level;
 	struct making *m;
 	size_t i;      /* the point whose stretch it is in */
 	uint64_t stop; /* index of the event at which that one ends */
@@ -226,7 +234,7 @@ static void find_stop(struct stretching *s)
 static void end_stretches(struct stretching *s, uint64_t at)
 {
 	while (s->stop <= at) {
-		put_stretch(s->level, s->i, &s->points->data[s->i], s->m);
+		put_stretch(s->iv, s->location, s->i, s->m);
 		s->i++;
 		find_stop(s);
 	}
@@ -258,12 +266,13 @@ static void stretch_block(struct stretching *s, const struct cursor *c)
  * where both are in one call. */
 static void make_stretches(const struct intervals *iv, uint32_t location, struct making *m)
 {
-	struct stretching s = { .points = &iv->points->of[location],
-				.level = &iv->of[location].levels[0],
-				.m = m };
+	struct sum_level *level = &iv->of[location].levels[0];
+	struct stretching s = {
+		.iv = iv, .location = location, .points = &iv->points->of[location], .m = m
+	};
 	struct visit_walk w;
 
-	level_begin(s.level, s.points->n);
+	level_begin(level, s.points->n);
 	find_stop(&s);
 	if (visit_walk_begin(&w, iv->trace, iv->base, location, INT64_MIN, INT64_MAX)) {
 		s.since = w.from;
@@ -277,8 +286,8 @@ static void make_stretches(const struct intervals *iv, uint32_t location, struct
 		stretch_to(&s, cursor_time(&w.c));
 	}
 	for (; s.i < s.points->n; s.i++)
-		put_stretch(s.level, s.i, &s.points->data[s.i], m);
-	level_end(s.level, &m->rows);
+		put_stretch(iv, location, s.i, m);
+	level_end(level, &m->rows);
 }
 
 static void make_levels(struct location_sums *sums, struct making *m)
@@ -388,8 +397,9 @@ void intervals_add(const struct intervals *iv, uint32_t location, uint32_t from,
 		level_add(&sums->levels[l], at / width, sheet);
 		at += width;
 	}
-	if (from < to && first->w != 0)
-		path_sheet_add(sheet, first->path, first->w);
+	/* path_sheet_cut() does not take off that of polling. */
+	if (from < to && first->cls != DELAY_POLLING)
+		intervals_wait(iv, location, first, 1, sheet);
 }
 
 void intervals_near(const struct intervals *iv, uint32_t location, uint32_t from)
@@ -423,6 +433,5 @@ void intervals_profile(const struct intervals *iv, uint32_t location, struct pat
 
 	intervals_add(iv, location, 0, (uint32_t)of->n, sheet);
 	for (size_t i = 1; i < of->n; i++)
-		if (of->data[i].w != 0)
-			path_sheet_add(sheet, of->data[i].path, of->data[i].w);
+		intervals_wait(iv, location, &of->data[i], 1, sheet);
 }

@@ -68,6 +68,11 @@ const struct point *intervals_point(const struct intervals *intervals, uint32_t 
 int64_t intervals_waited(const struct intervals *intervals, uint32_t location, uint32_t from,
 			 uint32_t to);
 
+/* Adds the waiting at a point, `sign` times, to the call paths in which the location was: polling
+ * is in several. */
+void intervals_wait(const struct intervals *intervals, uint32_t location, const struct point *point,
+		    int sign, struct path_sheet *sheet);
+
 /* Adds what of [t0, t1) was estimated, by call path: an excess up to twice its error, half of it,
  * says nothing (model/trace/gap.h). */
 void intervals_estimated(const struct intervals *intervals, uint32_t location, int64_t t0,

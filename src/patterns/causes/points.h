@@ -24,6 +24,9 @@
 enum delay_class {
 	DELAY_LATE_SENDER,
 	DELAY_LATE_RECEIVER,
+	DELAY_PROBE,
+	DELAY_POLLING,
+	DELAY_OF_MESSAGES = DELAY_POLLING, /* it and those before: of two ranks */
 	DELAY_BARRIER,
 	DELAY_N_TO_N,
 	DELAY_ONE_TO_N,

@@ -30,11 +30,38 @@ static int64_t longer(const struct call_span *one, const struct call_span *other
 	return one->lv > other->lv ? one->lv - other->lv : 0;
 }
 
+static enum delay_class class_of(const struct wait *wait)
+{
+	switch (wait->metric) {
+	case CUBE_MPI_LATESENDER: return DELAY_LATE_SENDER;
+	case CUBE_MPI_LATERECEIVER: return DELAY_LATE_RECEIVER;
+	case CUBE_MPI_PROBE_WAIT: return DELAY_PROBE;
+	case CUBE_MPI_POLLING: return DELAY_POLLING;
+	default: return DELAY_NONE;
+	}
+}
+
+/* Polling begins in a call before the one that the wait was found in; the last call used its own
+ * time without the waiting. */
+static void meet_polling(const struct analysis *a, uint32_t location, const struct wait *wait,
+			 struct point *point)
+{
+	struct cursor c;
+
+	if (!cursor_seek(&c, analysis_trace(a), analysis_base(a), location, wait->begin))
+		return;
+	point->enter = (uint32_t)cursor_ordinal(&c);
+	point->used += point->en - wait->begin - wait->length;
+	if (point->used < 0)
+		point->used = 0;
+	point->en = wait->begin;
+}
+
 static void meet_one(const struct meet *meet, uint32_t location, const struct wait *wait,
 		     uint32_t index)
 {
 	const struct trace *trace = analysis_trace(meet->analysis);
-	const bool receiver = wait->metric == CUBE_MPI_LATESENDER;
+	const bool receiver = class_of(wait) != DELAY_LATE_RECEIVER;
 	struct point_pair m = { .location = trace_event_location(trace, wait->partner) };
 	struct call_span mine, other;
 
@@ -50,7 +77,9 @@ static void meet_one(const struct meet *meet, uint32_t location, const struct wa
 	m.waiter.peer = m.location;
 	m.waiter.match = m.other.at;
 	m.waiter.wait = index;
-	m.waiter.cls = receiver ? DELAY_LATE_SENDER : DELAY_LATE_RECEIVER;
+	m.waiter.cls = (uint8_t)class_of(wait);
+	if (m.waiter.cls == DELAY_POLLING)
+		meet_polling(meet->analysis, location, wait, &m.waiter);
 	m.other.used = other.lv - other.en - longer(&other, &mine);
 	m.other.peer = location;
 	vec_push(&meet->of[location], m);
@@ -58,8 +87,7 @@ static void meet_one(const struct meet *meet, uint32_t location, const struct wa
 
 static bool is_of_message(const struct wait *wait)
 {
-	return (wait->metric == CUBE_MPI_LATESENDER || wait->metric == CUBE_MPI_LATERECEIVER) &&
-	       wait->partner != EVENT_NONE;
+	return class_of(wait) != DELAY_NONE && wait->partner != EVENT_NONE;
 }
 
 static void meet_all(void *context, unsigned worker, size_t location)
@@ -156,6 +184,8 @@ static bool waits_here(const struct wait *wait)
 	switch (wait->metric) {
 	case CUBE_MPI_LATESENDER:
 	case CUBE_MPI_LATERECEIVER:
+	case CUBE_MPI_PROBE_WAIT:
+	case CUBE_MPI_POLLING:
 	case CUBE_MPI_INIT_COMPLETION:
 	case CUBE_MPI_BARRIER_COMPLETION:
 	case CUBE_MPI_NXN_COMPLETION: return false;

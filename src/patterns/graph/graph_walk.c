@@ -254,6 +254,8 @@ static enum graph_told tell(const struct graph_walker *w, const struct graph_fra
 	case CALL_TEST: return TOLD_OWN;
 	case CALL_INIT: return TOLD_NOT; /* when a process gets there is not the program's doing */
 	case CALL_FINALIZE: return tell_finalize(w, f, talk);
+	case CALL_PROBE:
+	case CALL_PEEK:
 	case CALL_OTHER:
 		return talk->requests && !talk->completes && !talk->in.n ? TOLD_OWN : TOLD_NOT;
 	default:

@@ -38,7 +38,9 @@ static const char *among_text(struct phrases *p, uint32_t event)
 static const char *fault_of(const struct wait *w)
 {
 	switch (w->metric) {
-	case CUBE_MPI_LATESENDER: return " sent late";
+	case CUBE_MPI_LATESENDER:
+	case CUBE_MPI_PROBE_WAIT:
+	case CUBE_MPI_POLLING: return " sent late";
 	case CUBE_MPI_LATERECEIVER: return " received late";
 	case CUBE_MPI_BARRIER_WAIT:
 	case CUBE_MPI_WAIT_NXN:

@@ -29,7 +29,8 @@ enum wait_kind wait_kind_of(const struct wait *wait)
 {
 	const enum cube_metric metric = (enum cube_metric)wait->metric;
 
-	if (cube_metric_within(metric, CUBE_MPI_LATESENDER))
+	if (cube_metric_within(metric, CUBE_MPI_LATESENDER) || metric == CUBE_MPI_PROBE_WAIT ||
+	    metric == CUBE_MPI_POLLING)
 		return WAIT_SENDER;
 	if (metric == CUBE_MPI_LATERECEIVER)
 		return WAIT_RECEIVER;

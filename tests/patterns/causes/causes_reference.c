@@ -14,6 +14,8 @@
 static const enum cube_metric metric_of[DELAY_CLASSES][2] = {
 	[DELAY_LATE_SENDER] = { CUBE_DELAY_LATESENDER, CUBE_DELAY_LATESENDER_LONGTERM },
 	[DELAY_LATE_RECEIVER] = { CUBE_DELAY_LATERECEIVER, CUBE_DELAY_LATERECEIVER_LONGTERM },
+	[DELAY_PROBE] = { CUBE_DELAY_PROBE, CUBE_DELAY_PROBE_LONGTERM },
+	[DELAY_POLLING] = { CUBE_DELAY_POLLING, CUBE_DELAY_POLLING_LONGTERM },
 	[DELAY_BARRIER] = { CUBE_DELAY_BARRIER, CUBE_DELAY_BARRIER_LONGTERM },
 	[DELAY_N_TO_N] = { CUBE_DELAY_N2N, CUBE_DELAY_N2N_LONGTERM },
 	[DELAY_ONE_TO_N] = { CUBE_DELAY_12N, CUBE_DELAY_12N_LONGTERM },
@@ -52,7 +54,27 @@ static uint32_t last_common(const struct reference *r, uint32_t location, uint32
 	return 0;
 }
 
-/* X of 8.2 (C12). */
+/* Takes the waiting of polling off the call paths that it was in. */
+static void take_polling(const struct reference *r, uint32_t location, const struct point *point,
+			 double *x)
+{
+	const int64_t end = point->en + point->w;
+	uint32_t path = 0;
+	int64_t time = 0;
+	struct cursor c;
+
+	for (bool ok = cursor_first(&c, r->trace, BASE_MEASURED, location); ok;
+	     ok = cursor_next(&c)) {
+		const int64_t from = time > point->en ? time : point->en;
+		const int64_t to = cursor_time(&c) < end ? cursor_time(&c) : end;
+		if (to > from)
+			x[path] -= (double)(to - from);
+		path = trace_callpath(r->trace, cursor_path(&c))->canon;
+		time = cursor_time(&c);
+	}
+}
+
+/* X of 8.2 (C12). What polling used is without its waiting. */
 static double *profile(const struct reference *r, uint32_t location, uint32_t from, uint32_t to)
 {
 	const struct point *a = point_of(r, location, from), *e = point_of(r, location, to);
@@ -69,8 +91,13 @@ static double *profile(const struct reference *r, uint32_t location, uint32_t fr
 		path = trace_callpath(r->trace, cursor_path(&c))->canon;
 		time = cursor_time(&c);
 	}
-	for (uint32_t i = from + 1; i < to; i++)
-		x[point_of(r, location, i)->path] -= (double)point_of(r, location, i)->w;
+	for (uint32_t i = from; i < to; i++) {
+		const struct point *p = point_of(r, location, i);
+		if (p->cls == DELAY_POLLING)
+			take_polling(r, location, p, x);
+		else if (i > from)
+			x[p->path] -= (double)p->w;
+	}
 	for (uint32_t p = 0; p < r->paths; p++)
 		x[p] = x[p] > 0 ? x[p] : 0;
 	if (from > 0)
@@ -85,7 +112,7 @@ static double *longest(const struct reference *r, const struct cause *c)
 	const struct point *late = point_of(r, c->other, c->other_point);
 	uint32_t since = c->other_point;
 
-	if (c->cls <= DELAY_LATE_RECEIVER)
+	if (c->cls <= DELAY_OF_MESSAGES)
 		return NULL;
 	for (uint32_t l = 0; l < r->locations; l++) {
 		const struct sync *sync = &points->syncs.data[late->peer & ~PEER_SYNC];
@@ -137,7 +164,7 @@ static double scale_of(const struct cause *c)
 
 	if (total <= 0)
 		return 0;
-	return c->w > total && c->cls <= DELAY_LATE_RECEIVER ? 1 : c->w / total;
+	return c->w > total && c->cls <= DELAY_OF_MESSAGES ? 1 : c->w / total;
 }
 
 /* What a wait is charged for others; true: it changed. */

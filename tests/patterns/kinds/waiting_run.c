@@ -19,6 +19,8 @@ static const struct {
 	[WAITING_IRECV] = { "MPI_Irecv", CLASS_P2P },
 	[WAITING_WAIT] = { "MPI_Wait", CLASS_P2P },
 	[WAITING_WAITALL] = { "MPI_Waitall", CLASS_P2P },
+	[WAITING_PROBE] = { "MPI_Probe", CLASS_P2P },
+	[WAITING_IPROBE] = { "MPI_Iprobe", CLASS_P2P },
 	[WAITING_BARRIER] = { "MPI_Barrier", CLASS_SYNC },
 	[WAITING_ALLREDUCE] = { "MPI_Allreduce", CLASS_COLLECTIVE },
 	[WAITING_BCAST] = { "MPI_Bcast", CLASS_COLLECTIVE },
@@ -112,6 +114,33 @@ void waiting_message(struct waiting_run *run, uint32_t from, uint32_t to, bool s
 	if (synchronous && run->now[from] < posted)
 		run->now[from] = posted + 1;
 	leave(run, from, call);
+}
+
+/* Looks of 7 ticks, 13 apart. */
+static void poll(struct waiting_run *run, uint32_t l, int64_t sent)
+{
+	builder_enter(run->b, l, run->now[l], run->works[3]);
+	do {
+		enter(run, l, WAITING_IPROBE);
+		run->now[l] += 7;
+		leave(run, l, WAITING_IPROBE);
+		run->now[l] += 13;
+	} while (run->now[l] - 13 < sent);
+	builder_leave(run->b, l, run->now[l], run->works[3]);
+}
+
+void waiting_probed(struct waiting_run *run, uint32_t from, uint32_t to, bool polls)
+{
+	const int64_t sent = run->now[from];
+
+	if (polls) {
+		poll(run, to, sent);
+	} else {
+		enter(run, to, WAITING_PROBE);
+		until(run, to, sent);
+		leave(run, to, WAITING_PROBE);
+	}
+	waiting_message(run, from, to, false);
 }
 
 void waiting_post(struct waiting_run *run, uint32_t from, uint32_t to)
@@ -246,6 +275,8 @@ struct trace *waiting_random(uint64_t seed, uint32_t locations, uint32_t steps)
 					   (enum waiting_call)(WAITING_BARRIER +
 							       xorshift_below(&r, 4)),
 					   even, even ? a / 2 * 2 : a);
+		} else {
+			waiting_probed(&run, a, b, what == 31);
 		}
 	}
 	return waiting_end(&run, xorshift_below(&r, 4) != 0);

@@ -18,6 +18,8 @@ enum waiting_call {
 	WAITING_IRECV,
 	WAITING_WAIT,
 	WAITING_WAITALL,
+	WAITING_PROBE,
+	WAITING_IPROBE,
 	/* With waiting_collective(). */
 	WAITING_BARRIER,
 	WAITING_ALLREDUCE,
@@ -51,6 +53,8 @@ void waiting_work(struct waiting_run *run, uint32_t l, uint32_t work, int64_t ti
 void waiting_idle(struct waiting_run *run, uint32_t l, int64_t ticks);
 /* The receiver waits for the sender; with `synchronous` also the other way round. */
 void waiting_message(struct waiting_run *run, uint32_t from, uint32_t to, bool synchronous);
+/* The receiver probes until the message is sent, or polls in work 3, and then receives it. */
+void waiting_probed(struct waiting_run *run, uint32_t from, uint32_t to, bool polls);
 /* The receive is posted now, the message sent; waiting_complete() completes all of a location. */
 void waiting_post(struct waiting_run *run, uint32_t from, uint32_t to);
 void waiting_complete(struct waiting_run *run, uint32_t l);
