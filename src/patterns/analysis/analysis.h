@@ -78,7 +78,7 @@ struct analysis_counts {
 				of groups: begin of the one waited for after the own end (C9) */
 	uint64_t unmatched;  /* messages without their other end */
 	uint64_t incomplete; /* collectives with members missing */
-	uint64_t skipped;    /* MPI_Alltoallv and the like: who sends to whom is unknown */
+	uint64_t skipped;    /* of neighbours that are not known, rooted between two groups */
 	uint64_t extended;   /* instances by the obvious extension of a formula */
 };
 const struct analysis_counts *analysis_counts(const struct analysis *analysis);

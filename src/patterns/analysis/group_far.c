@@ -27,7 +27,7 @@ struct far_party {
 
 /* The answer; zeros where there is nothing to tell. */
 struct far_result {
-	bool evaluated, extended, inter, sync;
+	bool evaluated, extended, loose, inter, sync;
 	bool one; /* all waited for the same party */
 	enum logical_class cls;
 	uint32_t blame_location, blame_path, blame_end_at;
@@ -136,6 +136,7 @@ static bool gather(struct far_home *h, const struct collective *c,
 			return false;
 		g->filled[at] = 1;
 		rows[at] = far->party;
+		rows[at].place = at;
 		h->place[i] = at;
 		if (groups_is_root(g, c, at))
 			g->group.root = at;
@@ -165,7 +166,7 @@ static bool gather_collective(struct far_home *h, const struct far_party *const 
 		return false;
 	if (n == c.members && gather(h, &c, parties))
 		return true;
-	g->analysis->counts.incomplete++;
+	g->analysis->counts.incomplete += !operation->creates;
 	return false;
 }
 
@@ -204,6 +205,7 @@ static void answer(struct far_home *h, const struct far_party *const *parties, u
 		const struct sync_party *party, *blame;
 		*result = (struct far_result){ .evaluated = true,
 					       .extended = group->extended,
+					       .loose = group->loose,
 					       .inter = group->split > 0,
 					       .cls = group->cls,
 					       .one = group->blame != UINT32_MAX };
@@ -228,7 +230,7 @@ static void tell_sets(struct far_home *h, const struct far_party *const *parties
 	const struct sync_group *group = &h->groups->group;
 	const bool directed = group->cls == LOGICAL_ONE_TO_N || group->cls == LOGICAL_N_TO_ONE;
 
-	if (group->blame >= group->n)
+	if (group->blame >= group->n && !sync_is_single(group))
 		return;
 	far_sets_begin(h->sets, group, directed);
 	for (uint32_t i = 0; i < n; i++)
@@ -317,6 +319,9 @@ static void begin_group(struct far_stage *f, const struct far_result *result, si
 	else
 		g->group = (struct sync_group){ .cls = result->cls,
 						.split = result->inter,
+						.loose = result->loose,
+						.creates = result->loose &&
+							   g->operations[far->region].creates,
 						.collective = f->collectives.data[first],
 						.comm = far->comm,
 						.parties = g->parties,
@@ -324,11 +329,17 @@ static void begin_group(struct far_stage *f, const struct far_result *result, si
 						.root = UINT32_MAX,
 						.blame = UINT32_MAX };
 	g->group.evaluated = true;
+	if (g->group.cls == LOGICAL_NEIGHBOURS) {
+		neighbourhood_make(&g->neighbourhood, g->trace, far->comm);
+		g->group.neighbourhood = &g->neighbourhood;
+	}
 	far_sets_of(f->sets, far->comm, (uint32_t)first, n, &f->far);
 	g->group.far = &f->far;
 	g->group.extended = result->extended;
 	for (uint32_t i = 0; i < n; i++) {
 		g->parties[i] = f->parties.data[first + i].party;
+		if (g->group.cls == LOGICAL_NEIGHBOURS)
+			g->parties[i].place = groups_place(g, far->comm, g->parties[i].location);
 		f->place[g->parties[i].location] = i;
 	}
 }

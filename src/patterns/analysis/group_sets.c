@@ -78,7 +78,8 @@ void far_sets_begin(struct far_sets *sets, const struct sync_group *group, bool 
 	sets->stamp++;
 	sets->values[SET_MEMBERS].n = met->n = 0;
 	for (uint32_t i = 0; i < group->n; i++) {
-		const bool meets = group->parties[i].sync && !(directed && i == group->blame);
+		const bool meets = sync_is_single(group) ||
+				   (group->parties[i].sync && !(directed && i == group->blame));
 		vec_push(&sets->values[SET_MEMBERS], group->parties[i].location);
 		if (i % BITS == 0)
 			vec_push(met, 0);

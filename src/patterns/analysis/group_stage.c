@@ -7,6 +7,7 @@
 #include "base/order.h"
 #include "model/trace/detail.h"
 #include "model/trace/halo.h"
+#include "model/trace/region_meaning.h"
 #include "patterns/analysis/groups.h"
 
 enum { STEP_GROUPS = 1024 };
@@ -145,6 +146,7 @@ static bool gather(struct groups *g, const struct collective *c)
 			return false;
 		g->filled[at] = 1;
 		parties[at] = groups_member(g, c, m, location);
+		parties[at].place = at;
 		if (groups_is_root(g, c, at))
 			g->group.root = at;
 	}
@@ -156,21 +158,28 @@ bool groups_begin(struct groups *g, const struct collective *c, uint32_t id, enu
 	const struct comm *comm = trace_comm(g->trace, c->comm);
 	const bool inter = comm->kind == COMM_INTER;
 	const bool neighbours = cls == LOGICAL_NEIGHBOURS;
-	const bool communicates = g->operations[c->region].communicates;
+	const struct operation *operation = &g->operations[c->region];
+	const bool loose =
+		cls == LOGICAL_CLASSES && (operation->creates || (operation->vector && !inter));
 
+	if (loose)
+		cls = LOGICAL_N_TO_N;
 	if (neighbours)
 		neighbourhood_make(&g->neighbourhood, g->trace, c->comm);
-	/* No record says who is whose neighbour on a graph, or who sends to whom in
-	 * MPI_Alltoallv, unless all send to all. */
-	if ((cls == LOGICAL_CLASSES && communicates) || (neighbours && !g->neighbourhood.n) ||
+	/* No record says who is whose neighbour on a graph. */
+	if ((cls == LOGICAL_CLASSES && operation->communicates) ||
+	    (neighbours && !g->neighbourhood.n) ||
 	    (inter && cls != LOGICAL_BARRIER && cls != LOGICAL_N_TO_N)) {
 		g->analysis->counts.skipped++;
 		return false;
 	}
 	g->group = (struct sync_group){
 		.cls = cls,
-		.extended = neighbours || inter || c->flags & COLL_REQUEST,
-		.split = inter ? comm->size : 0,
+		.extended = neighbours || (inter && !loose) || c->flags & COLL_REQUEST ||
+			    (loose && !operation->creates),
+		.loose = loose,
+		.creates = loose && operation->creates,
+		.split = inter && !loose ? comm->size : 0,
 		.neighbourhood = neighbours ? &g->neighbourhood : NULL,
 		.collective = id,
 		.comm = c->comm,
@@ -196,7 +205,7 @@ static void collective(struct groups *g, uint32_t id)
 	if (gather(g, c))
 		publish(g);
 	else
-		g->analysis->counts.incomplete++;
+		g->analysis->counts.incomplete += !operation->creates;
 }
 
 /* ---- MPI_Init and MPI_Finalize ---- */
@@ -365,7 +374,11 @@ static void make_operations(struct groups *g)
 	for (uint32_t i = 0; i < n; i++) {
 		struct operation *operation = &g->operations[i];
 		operation->cls = (uint8_t)logical_class_of(g->trace, i);
+		const struct meaning meaning = region_meaning(g->trace, i);
 		operation->communicates = region_metric(g->trace, i) == CUBE_MPI_COLLECTIVE;
+		operation->vector = meaning.collective == COLLECTIVE_VECTOR;
+		operation->creates = meaning.collective == COLLECTIVE_CREATES &&
+				     meaning.family == FAMILY_COMMUNICATOR;
 	}
 }
 

@@ -19,6 +19,8 @@ struct comm_ranks {
 struct operation {
 	uint8_t cls;       /* enum logical_class, LOGICAL_CLASSES none */
 	bool communicates; /* true also for some operations without a class */
+	bool vector;       /* MPI_Alltoallv and the like */
+	bool creates;      /* a communicator */
 };
 
 struct groups {
@@ -47,8 +49,8 @@ struct sync_party groups_party(const struct groups *g, uint32_t location, uint32
 /* The party of a member that has both of its events on one location. */
 struct sync_party groups_member(const struct groups *g, const struct collective *c,
 				const struct member *m, uint32_t location);
-/* Begins the group of a collective of this class (LOGICAL_CLASSES: none); false: it is not looked
- * at, or is counted as skipped. */
+/* Begins the group of a collective of this class (LOGICAL_CLASSES: none, it may be a loose one);
+ * false: it is not looked at, or is counted as skipped. */
 bool groups_begin(struct groups *g, const struct collective *c, uint32_t id,
 		  enum logical_class cls);
 /* Whether it is the root's place, where the operation has one. */

@@ -58,8 +58,9 @@ struct completion {
 /* One party of a collective or another group. */
 struct sync_party {
 	uint32_t location;
-	uint32_t path; /* canonical: of the call it waits in */
-	bool waits;    /* false: it is not recorded there, or a MPI_Test of a nonblocking one */
+	uint32_t place; /* of a collective: in the communicator */
+	uint32_t path;  /* canonical: of the call it waits in */
+	bool waits;     /* false: it is not recorded there, or a MPI_Test of a nonblocking one */
 	uint32_t begin_event, end_event;
 	int64_t begin,
 		end;    /* B and E: its begin and end records, else its call's enter and leave */
@@ -76,7 +77,10 @@ struct sync_party {
 struct sync_group {
 	enum logical_class cls; /* LOGICAL_WORLD: `init` or `finalize` */
 	bool init, finalize;
-	bool extended;  /* nonblocking, neighbourhood, two groups: by the obvious extension */
+	bool extended;  /* nonblocking, neighbourhood, two groups, `loose` but not `creates`: by the
+			   obvious extension */
+	bool loose;     /* N to N, but no record says that all had to wait for all */
+	bool creates;   /* with that: it makes a communicator, bytes do not matter */
 	uint32_t split; /* intercommunicator: parties of the first group, those of the other after
 			   them; 0: there is one group */
 	const struct neighbourhood *neighbourhood; /* of the parties; NULL: they all meet */
@@ -89,6 +93,12 @@ struct sync_group {
 	bool evaluated;             /* it has the results of SUBJECT_GATHERED */
 	const struct sync_far *far; /* with that, where parties are in other processes */
 };
+
+/* Each waits for a party of its own: for a neighbour, a lower rank, a rank of the other group. */
+static inline bool sync_is_single(const struct sync_group *group)
+{
+	return group->cls == LOGICAL_NEIGHBOURS || group->cls == LOGICAL_PREFIX || group->split > 0;
+}
 
 /* The parties of a group in all processes. */
 struct sync_far {

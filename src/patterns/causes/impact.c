@@ -225,6 +225,7 @@ static void take_waiting(struct impact *m, uint32_t location)
 		case CUBE_MPI_EARLYSCAN:
 		case CUBE_MPI_LATEBROADCAST:
 		case CUBE_MPI_WAIT_NXN:
+		case CUBE_MPI_COMM_WAIT:
 			m->sums.total[waits[i].path] -= fixed_of(
 				(double)delay_inside(m->analysis, location, &point, m->t0, m->t1));
 			break;

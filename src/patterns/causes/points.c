@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/order.h"
 #include "patterns/analysis/calls.h"
+#include "patterns/analysis/groups.h"
 #include "patterns/causes/points_far.h"
 
 /* ---- sets of locations ---- */
@@ -66,9 +67,13 @@ bool sync_set_has(const struct points *p, uint32_t set, uint32_t location)
 
 static enum delay_class class_of(const struct sync_group *g)
 {
+	if (g->creates)
+		return DELAY_CREATION;
 	switch (g->cls) {
 	case LOGICAL_BARRIER: return DELAY_BARRIER;
-	case LOGICAL_N_TO_N: return DELAY_N_TO_N;
+	case LOGICAL_N_TO_N:
+	case LOGICAL_NEIGHBOURS: return DELAY_N_TO_N;
+	case LOGICAL_PREFIX: return DELAY_PREFIX;
 	case LOGICAL_ONE_TO_N: return DELAY_ONE_TO_N;
 	case LOGICAL_N_TO_ONE: return DELAY_N_TO_ONE;
 	case LOGICAL_TEAM: return DELAY_TEAM;
@@ -97,8 +102,7 @@ struct point point_in(const struct trace *trace, uint32_t event, const struct ca
 static void note_party(struct points *p, struct analysis *a, const struct sync_group *g,
 		       const struct sync_party *party, const struct sync *sync, uint32_t late_at)
 {
-	const struct sync_party *blame = g->blame < g->n ? &g->parties[g->blame] : NULL;
-	const bool late = blame && party == blame;
+	const bool late = g->blame < g->n && party == &g->parties[g->blame];
 	struct point point;
 
 	if (party->end_event == EVENT_NONE || party->location >= p->locations)
@@ -108,7 +112,7 @@ static void note_party(struct points *p, struct analysis *a, const struct sync_g
 	point.w = g->init || late || party->w < 0 ? 0 : party->w;
 	point.used = call.lv - call.en - party->k;
 	point.peer = sync->directed && !late ? sync->blame : PEER_SYNC | (uint32_t)(p->syncs.n - 1);
-	if (blame && !late && !g->init)
+	if (sync->blame != PEER_NONE && !late && !g->init)
 		point.match = late_at;
 	point.cls = (uint8_t)class_of(g);
 	point.init = g->init;
@@ -123,28 +127,80 @@ static uint32_t end_place(const struct trace *trace, const struct sync_party *pa
 		       : (uint32_t)trace_event_ordinal(trace, party->end_event);
 }
 
-static void keep_sets(struct points *p, const struct sync_group *g, struct sync *sync)
+/* All parties meet. */
+static void keep_members(struct points *p, const struct sync_group *g, struct sync *sync)
 {
-	size_t first = p->pool.n;
+	const size_t first = p->pool.n;
 
 	for (uint32_t i = 0; i < g->n; i++)
 		vec_push(&p->pool, g->parties[i].location);
-	sync->members = points_keep_set(p, first);
-	first = p->pool.n;
+	sync->members = sync->met = points_keep_set(p, first);
+}
+
+static void keep_sets(struct points *p, const struct sync_group *g, struct sync *sync)
+{
+	keep_members(p, g, sync);
+	const size_t first = p->pool.n;
 	for (uint32_t i = 0; i < g->n; i++)
 		if (g->parties[i].sync && !(sync->directed && i == g->blame))
 			vec_push(&p->pool, g->parties[i].location);
 	sync->met = points_keep_set(p, first);
 }
 
-/* A prefix reduction has no points. */
+/* The neighbours of a party, and itself. */
+static uint32_t keep_neighbours(struct points *p, const struct trace *trace,
+				const struct sync_group *g, const struct sync_party *party)
+{
+	const struct sync_far *far = g->far;
+	const size_t first = p->pool.n;
+	uint32_t n;
+	const uint32_t *list = neighbours_of(g->neighbourhood, party->place, &n);
+
+	vec_push(&p->pool, party->location);
+	for (uint32_t i = 0; i < n; i++)
+		vec_push(&p->pool,
+			 !far ? g->parties[list[i]].location
+			 : far->members
+				 ? far->members[list[i]]
+				 : groups_location(trace, trace_comm(trace, g->comm), list[i]));
+	return points_keep_set(p, first);
+}
+
+/* Each waits for one of its own. All parties meet, or neighbours. */
+static void note_single(struct points *p, struct analysis *a, const struct sync_group *g)
+{
+	const struct trace *trace = analysis_trace(a);
+	struct sync sync = { .blame = PEER_NONE };
+	const bool neighbours = g->cls == LOGICAL_NEIGHBOURS;
+
+	if (!neighbours && g->far)
+		points_far_sets(p, trace, g, &sync);
+	else if (!neighbours)
+		keep_members(p, g, &sync);
+	for (uint32_t i = 0; i < g->n; i++) {
+		const struct sync_party *party = &g->parties[i];
+		const struct sync_party *blame = party->sync ? &g->parties[party->blame] : NULL;
+		if (party->end_event == EVENT_NONE)
+			continue;
+		if (neighbours)
+			sync.members = sync.met = keep_neighbours(p, trace, g, party);
+		sync.blame = blame ? blame->location : PEER_NONE;
+		vec_push(&p->syncs, sync);
+		note_party(p, a, g, party, &sync, blame ? end_place(trace, blame) : POINT_NONE);
+	}
+}
+
 static void note_group(struct points *p, struct analysis *a, const struct sync_group *g)
 {
 	struct sync sync = { .blame = PEER_NONE,
 			     .directed = g->cls == LOGICAL_ONE_TO_N || g->cls == LOGICAL_N_TO_ONE };
 	uint32_t late_at = POINT_NONE;
 
-	if (g->cls == LOGICAL_PREFIX || (sync.directed && g->blame >= g->n))
+	if (sync_is_single(g)) {
+		note_single(p, a, g);
+		return;
+	}
+	if (sync.directed && g->blame >= g->n)
 		return;
 	if (g->blame < g->n) {
 		sync.blame = g->parties[g->blame].location;

@@ -31,7 +31,9 @@ enum delay_class {
 	DELAY_N_TO_N,
 	DELAY_ONE_TO_N,
 	DELAY_N_TO_ONE,
-	DELAY_TEAM, /* barriers of OpenMP: by the obvious extension */
+	DELAY_PREFIX,
+	DELAY_CREATION, /* of a communicator */
+	DELAY_TEAM,     /* barriers of OpenMP: by the obvious extension */
 	DELAY_CLASSES,
 	DELAY_NONE = DELAY_CLASSES
 };

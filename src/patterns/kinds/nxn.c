@@ -11,6 +11,25 @@ static bool is_full_overlap(const struct sync_group *group, uint32_t latest)
 	return true;
 }
 
+bool loose_evaluate(struct sync_group *group)
+{
+	bool any = false;
+
+	group->blame = sync_latest(group, !group->creates);
+	if (group->blame == UINT32_MAX)
+		return false;
+	const int64_t last = group->parties[group->blame].begin;
+	for (uint32_t i = 0; i < group->n; i++) {
+		struct sync_party *party = &group->parties[i];
+		party->sync = i == group->blame ||
+			      ((group->creates || party->received) && party->end >= last);
+		any = any || (party->sync && i != group->blame);
+		if (party->sync)
+			sync_fill(group, party, group->blame, party->end);
+	}
+	return any;
+}
+
 bool nxn_evaluate(struct sync_group *group)
 {
 	const uint32_t last = sync_latest(group, false);

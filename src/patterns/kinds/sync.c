@@ -92,7 +92,7 @@ void sync_publish(struct analysis *analysis, struct sync_group *group, enum cube
 		add_wait(analysis, group, party, completion, party->end - party->k, party->k,
 			 WAIT_PART);
 	}
-	if (group->blame != UINT32_MAX || group->cls == LOGICAL_PREFIX)
+	if (group->blame != UINT32_MAX || sync_is_single(group))
 		analysis_publish(analysis,
 				 &(struct notice){ .subject = SUBJECT_SYNC, .group = group });
 }

@@ -20,14 +20,15 @@
 /* Each fills in blame, and of the parties sync, w, k, blame. False: no party synchronises. */
 bool barrier_evaluate(struct sync_group *group);
 bool nxn_evaluate(struct sync_group *group);
+/* Of a loose group: a rank that left before the last one came did not wait for it. */
+bool loose_evaluate(struct sync_group *group);
 bool one_to_n_evaluate(struct sync_group *group);
 bool n_to_one_evaluate(struct sync_group *group);
 bool prefix_evaluate(struct sync_group *group);
 bool init_finalize_evaluate(struct sync_group *group);
 /* Of a neighbourhood: a rank waits for the latest of those that it receives from; of an
  * intercommunicator (barriers, n-to-n): for the latest of the other group. Neither has a completion
- * time or is a synchronisation point; rooted operations and prefixes between two groups are not
- * looked at. */
+ * time; rooted operations and prefixes between two groups are not looked at. */
 bool neighbours_evaluate(struct sync_group *group);
 bool inter_evaluate(struct sync_group *group);
 /* The one of these that the group's class asks for; false also where it has none (teams of

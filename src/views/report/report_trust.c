@@ -311,7 +311,7 @@ static void write_left_out(const struct report_writer *w)
 			->page_only = true;
 	if (c->skipped)
 		report_say(w->section, TEXT_PLAIN, "patterns",
-			   "%s not analysed (MPI_Alltoallv and the like).",
+			   "%s not analysed (neighbours that no record names, and the like).",
 			   phrase_count(w->p, c->skipped, "collective was", "collectives were"))
 			->page_only = true;
 }

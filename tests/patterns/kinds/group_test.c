@@ -81,13 +81,67 @@ TEST_WITH(neighbours_wait_for_neighbours, struct made_run *f)
 TEST_WITH(neighbours_that_nobody_knows_are_counted, struct made_run *f)
 {
 	for (int r = 0; r < RANKS; r++)
-		made_run_write(
-			f,
-			"rank %d: MPI_Neighbor_alltoall@%d-100 all 8B  MPI_Alltoallv@110-120 all 8B",
-			r, 10 * r);
+		made_run_write(f, "rank %d: MPI_Neighbor_alltoall@%d-100 all 8B", r, 10 * r);
 	made_run_analyse(f);
 	assert_metric(f, CUBE_MPI_WAIT_NXN, 0, 0, 0, 0);
-	assert_int_equal(analysis_counts(f->analysis)->skipped, 2);
+	assert_int_equal(analysis_counts(f->analysis)->skipped, 1);
+}
+
+/* Rank 1 is the last that sends something; rank 2 gets nothing, rank 3 has left before. */
+TEST_WITH(vectors_wait_for_the_last_that_sends, struct made_run *f)
+{
+	made_run_write(f, "rank 0: MPI_Alltoallv@10-100 all 8B\n"
+			  "rank 1: MPI_Alltoallv@30-100 all 8B\n"
+			  "rank 2: MPI_Alltoallv@40-100 all 0B\n"
+			  "rank 3: MPI_Alltoallv@20-28 all 8B");
+	made_run_analyse(f);
+	assert_metric(f, CUBE_MPI_WAIT_NXN, 20, 0, 0, 0);
+	assert_metric(f, CUBE_MPI_NXN_COMPLETION, 0, 0, 0, 0);
+	assert_extended(f, f->location[0]);
+	assert_int_equal(analysis_counts(f->analysis)->skipped, 0);
+}
+
+/* Rank 3 is the last; rank 2 had left before. No bytes are needed. */
+TEST_WITH(the_makers_of_a_communicator_wait, struct made_run *f)
+{
+	made_run_write(f, "region MPI_Comm_split class mpi\n"
+			  "rank 0: MPI_Comm_split@10-100 all\n"
+			  "rank 1: MPI_Comm_split@30-100 all\n"
+			  "rank 2: MPI_Comm_split@20-45 all\n"
+			  "rank 3: work@0-50 MPI_Comm_split@50-90 all");
+	made_run_analyse(f);
+	assert_metric(f, CUBE_MPI_COMM_WAIT, 40, 20, 0, 0);
+	assert_metric(f, CUBE_MPI_MGMT_COMM, 90, 70, 25, 40);
+	assert_metric(f, CUBE_MPI_WAIT_NXN, 0, 0, 0, 0);
+	made_run_look(f, INT64_MIN, INT64_MAX, CUBE_ALL);
+	assert_metric(f, CUBE_DELAY_CREATION, 0, 0, 0, 60);
+}
+
+/* Rank 1 works 20 more than the others before an operation. */
+static void late(struct made_run *f, const char *operation)
+{
+	for (int r = 0; r < RANKS; r++)
+		made_run_write(f, "rank %d: work@0-%d %s@%d-100 all 8B", r, r == 1 ? 30 : 10,
+			       operation, r == 1 ? 30 : 10);
+	made_run_analyse(f);
+	made_run_look(f, INT64_MIN, INT64_MAX, CUBE_ALL);
+}
+
+TEST_WITH(a_late_neighbour_is_charged, struct made_run *f)
+{
+	made_run_write(f, "grid 4");
+	late(f, "MPI_Neighbor_alltoall");
+	assert_metric(f, CUBE_MPI_WAIT_NXN, 20, 0, 20, 0);
+	assert_metric(f, CUBE_DELAY_N2N, 0, 40, 0, 0);
+	assert_metric(f, CUBE_DELAY, 0, 40, 0, 0);
+}
+
+TEST_WITH(a_late_lower_rank_is_charged, struct made_run *f)
+{
+	late(f, "MPI_Scan");
+	assert_metric(f, CUBE_MPI_EARLYSCAN, 0, 0, 20, 20);
+	assert_metric(f, CUBE_DELAY_SCAN, 0, 40, 0, 0);
+	assert_metric(f, CUBE_DELAY, 0, 40, 0, 0);
 }
 
 /* Groups {0, 1} and {2, 3}: who waits, waits for the other group. */

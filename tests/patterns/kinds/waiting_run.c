@@ -25,6 +25,8 @@ static const struct {
 	[WAITING_ALLREDUCE] = { "MPI_Allreduce", CLASS_COLLECTIVE },
 	[WAITING_BCAST] = { "MPI_Bcast", CLASS_COLLECTIVE },
 	[WAITING_REDUCE] = { "MPI_Reduce", CLASS_COLLECTIVE },
+	[WAITING_DUP] = { "MPI_Comm_dup", CLASS_MPI_OTHER },
+	[WAITING_SCAN] = { "MPI_Scan", CLASS_COLLECTIVE },
 };
 
 static void enter(struct waiting_run *run, uint32_t l, enum waiting_call call)
@@ -203,8 +205,8 @@ void waiting_collective(struct waiting_run *run, enum waiting_call call, bool ev
 {
 	const uint32_t step = even ? 2 : 1;
 	const bool rooted = call == WAITING_BCAST || call == WAITING_REDUCE;
-	const uint64_t bytes = call == WAITING_BARRIER ? 0 : 8;
-	int64_t latest = 0, begin_root = run->now[root];
+	const uint64_t bytes = call == WAITING_BARRIER || call == WAITING_DUP ? 0 : 8;
+	int64_t latest = 0, before = 0, begin_root = run->now[root];
 
 	for (uint32_t l = 0; l < run->n; l += step) {
 		enter(run, l, call);
@@ -214,7 +216,10 @@ void waiting_collective(struct waiting_run *run, enum waiting_call call, bool ev
 		latest = run->now[l] > latest ? run->now[l] : latest;
 	}
 	for (uint32_t l = 0; l < run->n; l += step) {
-		if (!rooted || (call == WAITING_REDUCE && l == root))
+		before = run->now[l] > before ? run->now[l] : before;
+		if (call == WAITING_SCAN)
+			until(run, l, before);
+		else if (!rooted || (call == WAITING_REDUCE && l == root))
 			until(run, l, latest);
 		else if (call == WAITING_BCAST)
 			until(run, l, begin_root);
@@ -273,7 +278,7 @@ struct trace *waiting_random(uint64_t seed, uint32_t locations, uint32_t steps)
 			const bool even = xorshift_below(&r, 2) != 0;
 			waiting_collective(&run,
 					   (enum waiting_call)(WAITING_BARRIER +
-							       xorshift_below(&r, 4)),
+							       xorshift_below(&r, 6)),
 					   even, even ? a / 2 * 2 : a);
 		} else {
 			waiting_probed(&run, a, b, what == 31);

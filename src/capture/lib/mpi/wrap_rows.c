@@ -6,6 +6,7 @@
 #include "capture/lib/mpi/inflight.h"
 #include "capture/lib/mpi/meet.h"
 #include "capture/lib/mpi/persistent.h"
+#include "capture/lib/mpi/refused.h"
 #include "capture/lib/mpi/wrap.h"
 
 /* ---- the kinds of rows ---- */
@@ -17,6 +18,27 @@
 #define TV_WRAP_PLAIN(name, ...) \
 	TV_WRAP(name, TV_PARAMS(__VA_ARGS__), TV_ARGUMENTS(__VA_ARGS__), TV_NOTHING, TV_NOTHING)
 
+/* A call that all ranks of a communicator make is a collective of it, of no bytes. */
+static struct tv_comm *note_begin(struct tv_thread *t, uint32_t call, MPI_Comm of)
+{
+	struct tv_comm *comm = of == MPI_COMM_NULL ? NULL : tv_comm(t, of);
+
+	if (!comm || (comm->size <= 1 && !comm->remote))
+		return NULL;
+	tv_write_long(t, t->now,
+		      (struct tv_contents){ .what = TV_COLL_BEGIN | call << 16 |
+						    (uint64_t)comm->id << 32,
+					    .second = tv_size_make(0, TV_NO_ROOT) });
+	return comm;
+}
+
+static void note_end(struct tv_thread *t, uint32_t call, const struct tv_comm *comm, uint64_t begun,
+		     uint64_t now, int rc)
+{
+	if (comm && !tv_refused(t, call, begun, rc))
+		tv_write(t, now, TV_COLL_END, 0, call, comm->id);
+}
+
 /* Learning of the communicator is not the call's time. */
 #define TV_WRAP_NEW(how, origin_, name, params, args) \
 	TV_WRAP_NEW_AT(last, MPI_COMM_NULL, how, origin_, name, params, args)
@@ -26,16 +48,20 @@
 	{                                                          \
 		struct tv_thread *t = TV_BEGIN(name);              \
 		struct tv_origin origin = { 0 };                   \
+		const struct tv_comm *all;                         \
 		struct meeting meeting;                            \
-		uint64_t now;                                      \
+		uint64_t begun, now;                               \
 		int rc;                                            \
 		if (!t)                                            \
 			return TV_NEXT(name) args;                 \
 		origin = origin_;                                  \
+		begun = t->now;                                    \
+		all = note_begin(t, CALL_##name, of);              \
 		meeting = meet(t, of);                             \
 		rc = TV_NEXT(name) args;                           \
 		now = tv_now();                                    \
 		met(t, &meeting);                                  \
+		note_end(t, CALL_##name, all, begun, now, rc);     \
 		if (rc == MPI_SUCCESS)                             \
 			how(t, origin, *made);                     \
 		tv_end_at(t, CALL_##name, now);                    \
