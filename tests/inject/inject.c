@@ -1,5 +1,5 @@
 /* inject OPERATION: runs it, and prints what each rank waited: "RANK SECONDS". inject --list: lines
- * of operation, metric, late rank, waiting ranks. */
+ * of operation, metric, late rank, waiting ranks, region. */
 #include "inject.h"
 
 #include <stdio.h>
@@ -110,12 +110,23 @@ static void list(void)
 			for (int r = 0, n = 0; r < RANKS; r++)
 				if (row->waiters & 1 << r)
 					printf("%s%d", n++ ? "," : "", r);
-			puts("");
+			printf(" in %s\n", row->name);
 		}
 }
 
-/* Edges of a ring: from the one before, to the next one, and back. */
-static void make_neighbours(void)
+/* Ranks do not begin at once: another kind of wait than the row's. */
+static void start(const struct inject_row *row)
+{
+	int one = 1, sum;
+
+	if (strcmp(row->metric, "mpi_barrier_wait") == 0)
+		MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+	else
+		MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* A ring, with edges from the one before, to the next one, and back; and two halves. */
+static void make_communicators(void)
 {
 	const int size = RANKS, around = 1;
 	const int beside[2] = { (inject.rank + RANKS - 1) % RANKS, (inject.rank + 1) % RANKS };
@@ -123,6 +134,7 @@ static void make_neighbours(void)
 	MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &around, 0, &inject.ring);
 	MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, beside, MPI_UNWEIGHTED, 2, beside,
 				       MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &inject.graph);
+	MPI_Comm_split(MPI_COMM_WORLD, inject.rank % 2, 0, &inject.half);
 }
 
 int main(int argc, char **argv)
@@ -144,7 +156,8 @@ int main(int argc, char **argv)
 	}
 	inject.from = calloc(LARGE, sizeof *inject.from);
 	inject.to = calloc(LARGE, sizeof *inject.to);
-	make_neighbours();
+	start(row);
+	make_communicators();
 	run(row);
 	MPI_Finalize();
 	free(inject.from);

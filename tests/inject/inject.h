@@ -38,6 +38,7 @@ struct inject {
 	int rank;
 	int *from, *to;
 	MPI_Comm ring, graph; /* LATE has the neighbours 0 and 2 */
+	MPI_Comm half;        /* the even ranks, or the odd ones */
 	MPI_Request request;
 	MPI_Status status[1];
 };

@@ -64,12 +64,11 @@ MAKES(adjacent, make_distributed(&made, 1))
 /* Between even and odd ranks. */
 static void between(int merges)
 {
-	MPI_Comm half, both, merged = MPI_COMM_NULL;
+	MPI_Comm both, merged = MPI_COMM_NULL;
 
-	MPI_Comm_split(WORLD, inject.rank % 2, 0, &half);
 	if (!merges)
 		inject_begin();
-	MPI_Intercomm_create(half, 0, WORLD, 1 - inject.rank % 2, 9, &both);
+	MPI_Intercomm_create(inject.half, 0, WORLD, 1 - inject.rank % 2, 9, &both);
 	if (!merges)
 		inject_end();
 	if (merges) {
@@ -79,7 +78,6 @@ static void between(int merges)
 		MPI_Comm_free(&merged);
 	}
 	MPI_Comm_free(&both);
-	MPI_Comm_free(&half);
 }
 
 static void intercomm(void)
