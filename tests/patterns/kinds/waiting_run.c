@@ -27,6 +27,7 @@ static const struct {
 	[WAITING_REDUCE] = { "MPI_Reduce", CLASS_COLLECTIVE },
 	[WAITING_DUP] = { "MPI_Comm_dup", CLASS_MPI_OTHER },
 	[WAITING_SCAN] = { "MPI_Scan", CLASS_COLLECTIVE },
+	[WAITING_NEIGHBOURS] = { "MPI_Neighbor_allgather", CLASS_COLLECTIVE },
 };
 
 static void enter(struct waiting_run *run, uint32_t l, enum waiting_call call)
@@ -45,6 +46,35 @@ static void until(struct waiting_run *run, uint32_t l, int64_t t)
 		run->now[l] = t;
 }
 
+static void make_line(struct waiting_run *run)
+{
+	const int32_t size = (int32_t)run->n;
+	const uint8_t periodic = 0;
+	int32_t ranks[WAITING_LOCATIONS];
+
+	for (int32_t r = 0; r < size; r++)
+		ranks[r] = r;
+	run->line = builder_comm(run->b, "line", ranks, run->n, 2);
+	builder_topology(run->b,
+			 &(struct topology){ .name = builder_string(run->b, "line", 4),
+					     .comm = run->line,
+					     .dims = 1,
+					     .size = &size,
+					     .periodic = &periodic,
+					     .coords = ranks },
+			 run->n);
+}
+
+/* The begin of the latest of a rank and its neighbours. */
+static int64_t latest_beside(const int64_t *begins, uint32_t n, uint32_t l)
+{
+	int64_t latest = begins[l];
+
+	if (l > 0 && begins[l - 1] > latest)
+		latest = begins[l - 1];
+	return l + 1 < n && begins[l + 1] > latest ? begins[l + 1] : latest;
+}
+
 void waiting_begin(struct waiting_run *run, uint32_t n, bool init)
 {
 	int32_t ranks[WAITING_LOCATIONS];
@@ -60,6 +90,7 @@ void waiting_begin(struct waiting_run *run, uint32_t n, bool init)
 		ranks[l] = (int32_t)(2 * l);
 	}
 	run->even = builder_comm(run->b, "even", ranks, (n + 1) / 2, 1);
+	make_line(run);
 	for (int w = 0; w < WAITING_WORKS; w++) {
 		snprintf(name, sizeof name, "work_%d", w);
 		run->works[w] =
@@ -207,18 +238,22 @@ void waiting_collective(struct waiting_run *run, enum waiting_call call, bool ev
 	const bool rooted = call == WAITING_BCAST || call == WAITING_REDUCE;
 	const uint64_t bytes = call == WAITING_BARRIER || call == WAITING_DUP ? 0 : 8;
 	int64_t latest = 0, before = 0, begin_root = run->now[root];
+	int64_t begins[WAITING_LOCATIONS];
+	const uint32_t comm = even ? run->even : call == WAITING_NEIGHBOURS ? run->line : 0;
 
+	memcpy(begins, run->now, sizeof begins);
 	for (uint32_t l = 0; l < run->n; l += step) {
 		enter(run, l, call);
-		builder_collective_begin(run->b, l, run->now[l], even ? run->even : 0,
-					 run->regions[call], rooted ? (int32_t)root : -1, bytes,
-					 bytes);
+		builder_collective_begin(run->b, l, run->now[l], comm, run->regions[call],
+					 rooted ? (int32_t)root : -1, bytes, bytes);
 		latest = run->now[l] > latest ? run->now[l] : latest;
 	}
 	for (uint32_t l = 0; l < run->n; l += step) {
 		before = run->now[l] > before ? run->now[l] : before;
 		if (call == WAITING_SCAN)
 			until(run, l, before);
+		else if (call == WAITING_NEIGHBOURS)
+			until(run, l, latest_beside(begins, run->n, l));
 		else if (!rooted || (call == WAITING_REDUCE && l == root))
 			until(run, l, latest);
 		else if (call == WAITING_BCAST)
@@ -275,11 +310,10 @@ struct trace *waiting_random(uint64_t seed, uint32_t locations, uint32_t steps)
 		else if (what < 28)
 			waiting_isend(&run, a, b, (int64_t)xorshift_below(&r, 100));
 		else if (what < 30) {
-			const bool even = xorshift_below(&r, 2) != 0;
-			waiting_collective(&run,
-					   (enum waiting_call)(WAITING_BARRIER +
-							       xorshift_below(&r, 6)),
-					   even, even ? a / 2 * 2 : a);
+			const enum waiting_call call =
+				(enum waiting_call)(WAITING_BARRIER + xorshift_below(&r, 7));
+			const bool even = xorshift_below(&r, 2) != 0 && call != WAITING_NEIGHBOURS;
+			waiting_collective(&run, call, even, even ? a / 2 * 2 : a);
 		} else {
 			waiting_probed(&run, a, b, what == 31);
 		}

@@ -27,6 +27,7 @@ enum waiting_call {
 	WAITING_REDUCE,
 	WAITING_DUP,
 	WAITING_SCAN,
+	WAITING_NEIGHBOURS, /* on a line of all ranks */
 	WAITING_ALL_CALLS
 };
 
@@ -43,6 +44,7 @@ struct waiting_run {
 	uint32_t works[WAITING_WORKS]; /* sites of work_0, work_1, ... */
 	uint32_t calls[WAITING_ALL_CALLS], regions[WAITING_ALL_CALLS];
 	uint32_t even; /* communicator of the even ranks; 0: the world's */
+	uint32_t line; /* communicator of all ranks, with the topology of a line */
 	struct waiting_posted posted[WAITING_LOCATIONS][WAITING_POSTED];
 	uint32_t n_posted[WAITING_LOCATIONS];
 	int64_t request;
