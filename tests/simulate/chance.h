@@ -21,6 +21,7 @@ enum chance {
 	CHANCE_CALL,
 	CHANCE_NAP,
 	CHANCE_RECEIVE,
+	CHANCE_TAIL,
 };
 
 /* splitmix64's mixing: every bit of the result depends on every bit of the argument. */

@@ -18,7 +18,8 @@ int64_t letter_latency(const struct engine *e, uint32_t from, uint32_t to)
 		a = b;
 		b = c;
 	}
-	return pico(s->latency * (1 + 0.5 * chance_share(s->seed, CHANCE_PAIR, a, b)));
+	return pico(s->latency *
+		    (1 + s->latency_spread * chance_share(s->seed, CHANCE_PAIR, a, b)));
 }
 
 int64_t letter_nap(const struct engine *e, enum chance what, uint64_t who, uint64_t nth)
@@ -53,12 +54,26 @@ static int64_t not_overtaking(struct engine *e, uint32_t from, uint32_t to, int6
 	return e->last_arrival.data[*row] = arrival;
 }
 
+/* What a message takes beyond the size of it: links may differ by direction, and by rank. */
+static int64_t way_of(const struct engine *e, uint32_t from, uint32_t to, uint64_t nth)
+{
+	const struct settings *s = e->settings;
+	int64_t way = letter_latency(e, from, to) + letter_delay(e, CHANCE_NETWORK, from, nth);
+
+	if (s->latency_down > 0 && to < from)
+		way += pico(s->latency_down) - letter_latency(e, from, to);
+	if (to == s->late_rank)
+		way += pico(s->late);
+	if (s->tail > 0)
+		way += pico(s->tail * pow(chance_share(s->seed, CHANCE_TAIL, from, nth), -1 / 1.1));
+	return way;
+}
+
 static void send_off(struct engine *e, uint32_t rank)
 {
 	struct actor *a = &e->actors[rank];
 	const uint32_t dest = (uint32_t)a->op.peer;
-	int64_t arrival = a->now + letter_latency(e, rank, dest) +
-			  letter_delay(e, CHANCE_NETWORK, rank, a->sent++) +
+	int64_t arrival = a->now + way_of(e, rank, dest, a->sent++) +
 			  pico(a->op.bytes / e->settings->bandwidth);
 	uint32_t id = e->free_letter;
 

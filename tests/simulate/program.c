@@ -156,6 +156,29 @@ static int32_t neighbour(const struct plan *plan, int32_t dx, int32_t dy)
 	return x < 0 || y < 0 || x >= columns || y >= rows ? ANY : y * columns + x;
 }
 
+/* Both neighbours on the ring of an island. */
+static void step_halo(struct plan *plan)
+{
+	const uint32_t islands = plan->settings->islands ? plan->settings->islands : 1;
+	const uint32_t size = plan->settings->ranks / islands;
+	const uint32_t island = plan->rank / size < islands ? plan->rank / size : islands - 1;
+	const uint32_t first = island * size;
+	const uint32_t n = island + 1 < islands ? size : plan->settings->ranks - first;
+	const uint32_t up = first + (plan->rank - first + 1) % n;
+	const uint32_t down = first + (plan->rank - first + n - 1) % n;
+
+	enter(plan, REGION_EXCHANGE);
+	message(plan, OP_IRECV, REGION_IRECV, (int32_t)up, 1, 0);
+	message(plan, OP_IRECV, REGION_IRECV, (int32_t)down, 2, 0);
+	message(plan, OP_ISEND, REGION_ISEND, (int32_t)down, 1, 8);
+	message(plan, OP_ISEND, REGION_ISEND, (int32_t)up, 2, 8);
+	call(plan, OP_WAITALL, REGION_WAITALL);
+	leave(plan, REGION_EXCHANGE);
+	enter(plan, REGION_RELAX);
+	work(plan, plan->settings->work);
+	leave(plan, REGION_RELAX);
+}
+
 /* Relaxation on a grid with its halo, and a check now and then. */
 static void step_stencil(struct plan *plan)
 {
@@ -366,13 +389,13 @@ static const struct {
 	{ "ring", step_ring, 2 },   { "stencil", step_stencil, 1 },
 	{ "sweep", step_sweep, 1 }, { "collectives", step_collectives, 1 },
 	{ "pi", step_pi, 2 },       { "farm", step_farm, 2 },
-	{ "chain", step_chain, 2 },
+	{ "chain", step_chain, 2 }, { "halo", step_halo, 2 },
 };
 enum { PROGRAMS = sizeof programs / sizeof *programs };
 
 const char *program_names(void)
 {
-	return "ring, stencil, sweep, collectives, pi, farm, chain";
+	return "ring, stencil, sweep, collectives, pi, farm, chain, halo";
 }
 
 bool program_init(struct program *program, const struct settings *settings)
@@ -436,7 +459,9 @@ bool plan_fill(struct plan *plan)
 		begin(plan);
 	} else if (!plan->over) {
 		plan->over = !farm && plan->step > plan->settings->steps;
-		if (!plan->over)
+		if (!plan->over && plan->settings->every > 1 && plan->step % plan->settings->every)
+			work(plan, plan->settings->work);
+		else if (!plan->over)
 			program->step(plan);
 		if (plan->over)
 			end(plan);

@@ -12,13 +12,19 @@ struct settings {
 	const char *const *script; /* [ranks] of program "script": what each does (program.h) */
 	uint32_t ranks;
 	uint32_t steps;
-	uint32_t calls; /* of a tiny function in a step; 0: as the program likes */
+	uint32_t every;   /* so many steps the ranks exchange something; 0: in each */
+	uint32_t islands; /* of program "halo": groups of ranks that exchange nothing; 0: one */
+	uint32_t calls;   /* of a tiny function in a step; 0: as the program likes */
 	uint64_t seed;
 
 	/* The machine. */
 	uint32_t node_ranks;           /* ranks of a node */
 	double latency, latency_intra; /* of a message between nodes, inside one */
+	double latency_spread;         /* links between nodes are slower by up to this share */
+	double latency_down;           /* of a message to a lower rank; 0: the same */
+	double late_rank, late;        /* a rank to which messages take so much longer */
 	double jitter;                 /* mean of an exponential addition to each latency */
+	double tail;                   /* scale of a Pareto one (exponent 1.1) to each message's */
 	double bandwidth;              /* bytes a second on the way */
 	double copy;                   /* seconds a byte into and out of buffers */
 	double call;                   /* an MPI call's own time */
@@ -44,6 +50,7 @@ struct settings {
 
 	/* The measurement. */
 	double offset_noise;   /* rms error of an offset measurement beyond its round trips' */
+	double offset_rtt;     /* round trip that is written; 0: as it was */
 	uint32_t offset_count; /* measurements that are written: 0, 1 (the first), 2 */
 	double overhead;       /* a record in a loop: what the header says */
 	double spread;         /* functions hide up to this share of it */
@@ -63,13 +70,13 @@ struct settings {
 	int64_t ticks;         /* a second, in the traces; divides 10^12 */
 };
 
-#define SETTINGS_DEFAULTS                                                                   \
-	{                                                                                   \
-		.program = "stencil", .ranks = 8, .steps = 100, .seed = 1, .node_ranks = 1, \
-		.latency = 5e-6, .latency_intra = 5e-7, .jitter = 1e-6, .bandwidth = 1e9,   \
-		.copy = 1e-10, .call = 2e-7, .work = 1e-4, .tiny = 2e-8, .noise = 0.05,     \
-		.sine_period = 1, .step_rank = -1, .slew_interval = 1, .offset_count = 2,   \
-		.ticks = 1000000000                                                         \
+#define SETTINGS_DEFAULTS                                                                      \
+	{                                                                                      \
+		.program = "stencil", .ranks = 8, .steps = 100, .seed = 1, .node_ranks = 1,    \
+		.latency = 5e-6, .latency_intra = 5e-7, .latency_spread = 0.5, .jitter = 1e-6, \
+		.bandwidth = 1e9, .copy = 1e-10, .call = 2e-7, .work = 1e-4, .tiny = 2e-8,     \
+		.noise = 0.05, .sine_period = 1, .step_rank = -1, .late_rank = -1,             \
+		.slew_interval = 1, .offset_count = 2, .ticks = 1000000000                     \
 	}
 
 static inline int64_t pico(double seconds)

@@ -314,11 +314,12 @@ static void put_offset(const struct writer *w, const struct round_trip *trip)
 	const int64_t sent = ticks(w, clock_read(&w->clocks[0], trip->sent, nth));
 	const int64_t came = ticks(w, clock_read(&w->clocks[0], trip->came, nth));
 	const int64_t there = ticks(w, clock_read(&w->clocks[trip->rank], trip->there, nth));
+	const int64_t said = ticks(w, pico(w->settings->offset_rtt));
 
 	builder_offset(w->b, &(struct offset){ .location = w->location[trip->rank],
 					       .time = there,
 					       .offset = sent + (came - sent) / 2 - there,
-					       .rtt = came - sent });
+					       .rtt = said ? said : came - sent });
 }
 
 static void put_offsets(const struct writer *w)
