@@ -115,7 +115,7 @@ static bool lower_lmin(struct correct_step *r)
 /* True also if there is no fit. */
 static bool fit(struct correct_step *r)
 {
-	const struct fit_options options = { .even_if_poor =
+	const struct fit_options options = { .without_records =
 						     r->options->presync == PRESYNC_MESSAGES };
 	struct corrections *out = r->out;
 	const enum time_base before = r->best;

@@ -33,9 +33,9 @@
 #include "model/trace/trace.h"
 
 enum presync {
-	PRESYNC_AUTO, /* fitted where there is enough two-way traffic, else offsets, with a note */
+	PRESYNC_AUTO, /* fitted to messages and offsets, whichever is better */
 	PRESYNC_OFFSETS,
-	PRESYNC_MESSAGES,
+	PRESYNC_MESSAGES, /* clocks with messages in both directions: by these alone */
 };
 
 struct correct_options {

@@ -167,13 +167,13 @@ TEST(nodes_have_one_clock)
 		{ "stencil", true, 0, 0, 16, true, 0.001 },
 		{ "collectives", true, 0, 0, 16, true, 0.001 },
 		{ "stencil", true, 1e-3, 2e-5, 4, true, 2 },
-		{ "collectives", true, 1e-3, 2e-5, 4, true, 1.5 },
-		{ "sweep", true, 1e-3, 2e-5, 4, true, 0.5 },
+		{ "collectives", true, 1e-3, 2e-5, 4, true, 3 },
+		{ "sweep", true, 1e-3, 2e-5, 4, true, 1.5 },
 		{ "stencil", false, 5e-7, 0, 4, true, 2 }, /* below the latency: no harm */
 		{ "stencil", false, 1e-3, 0, 4, false, 6 },
 		{ "stencil", false, 2e-5, 2e-5, 16, false, 6 },
 		{ "sweep", false, 1e-3, 2e-5, 16, false, 1 },
-		{ "collectives", false, 1e-3, 2e-5, 8, false, 3 },
+		{ "collectives", false, 1e-3, 2e-5, 8, false, 6 },
 	};
 
 	for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {

@@ -347,7 +347,8 @@ TEST(test_cached)
 	corrections_free(b);
 	/* Other options: what the file has is dropped, and made anew. */
 	b = correct(again,
-		    &(struct correct_options){ .lmin = { 3e-6, 3e-6 },
+		    &(struct correct_options){ .presync = PRESYNC_OFFSETS,
+					       .lmin = { 3e-6, 3e-6 },
 					       .overhead = OVERHEAD_DEFAULTS,
 					       .want = BASE_COUNT },
 		    NULL);

@@ -7,12 +7,7 @@
 #include "correct/fit/fit_state.h"
 #include "model/trace/store.h"
 
-enum {
-	EDGES_A_CLOCK = 30,   /* sent and received; below, a fit is noise */
-	EDGES_UNMEASURED = 4, /* if no offsets could be made worse */
-	CLOCKS_TO_REFINE = 256,
-	CLOCKS_FOR_ALL_KNOTS = 4096,
-};
+enum { CLOCKS_TO_REFINE = 256, CLOCKS_FOR_ALL_KNOTS = 4096 };
 
 /* Hold-out scores that differ by less (us, and a share) are equal. */
 #define SCORE_NOISE 1.0
@@ -43,43 +38,6 @@ static bool decline(struct fit *fit, const char *why)
 	return false;
 }
 
-/* True if most clocks have too few messages. Those of MPI_Init and MPI_Finalize only, two of every
- * pair, do not count. */
-static bool poor(const struct fit *fit)
-{
-	const uint64_t enough = fit->clocks.measured ? EDGES_A_CLOCK : EDGES_UNMEASURED;
-	const struct fit_share *share = &fit->share;
-	const struct fit_edges *edges = &fit->edges;
-	OWNED size_t *of = xcalloc(share_slots(share) + 1u, sizeof *of);
-	uint64_t good = 0;
-
-	for (size_t i = 0, end; i < edges->n; i = end) {
-		const struct fit_edge *e = &edges->data[i];
-		end = edges_pair_end(edges, i);
-		of[e->from] += end - i < JOINED_BY ? 0 : end - i;
-		of[e->to] += end - i < JOINED_BY ? 0 : end - i;
-	}
-	for (uint32_t c = share_reference(share); c < share->own; c++)
-		good += of[c] >= enough &&
-			fit->report->clocks[share_clock(share, c)].state == CLOCK_TWO_SIDED;
-	return 2 * exchange_count(share->job, good) < fit->clocks.n - 1;
-}
-
-/* False if a fit should not be made. */
-static bool worth_it(struct fit *fit)
-{
-	if (fit->edges.seen == 0)
-		return decline(fit, "Clocks were not fitted: there are no messages between them.");
-	if (fit->edges.reversed == 0 && fit->steps.n == 0 && !fit->options->even_if_poor)
-		return decline(fit, "Clocks were not fitted: no message is reversed.");
-	if (!fit->options->even_if_poor && poor(fit))
-		return decline(
-			fit,
-			"Clocks were not fitted: too few messages go in both directions; offsets "
-			"are interpolated.");
-	return true;
-}
-
 static bool collect(struct fit *fit)
 {
 	edges_fini(&fit->edges);
@@ -87,7 +45,7 @@ static bool collect(struct fit *fit)
 	return edges_collect(&fit->edges, &fit->share, &fit->clocks, fit->logical, fit->progress);
 }
 
-/* The line of time that the knots divide. */
+/* The line of time that the knots divide: that of the messages. */
 static void span_of(const struct fit *fit, double *first, double *last)
 {
 	*first = INFINITY;
@@ -99,15 +57,6 @@ static void span_of(const struct fit *fit, double *first, double *last)
 	}
 	*first = exchange_fewest(fit->share.job, *first);
 	*last = exchange_most(fit->share.job, *last);
-	if (fit->report->prealigned)
-		return;
-	for (size_t i = 0; i < trace_offset_count(fit->trace); i++) {
-		const struct offset *o = clocks_offset(&fit->clocks, i);
-		const double t =
-			clocks_time(&fit->clocks, fit->clocks.of[o->location], o->time + o->offset);
-		*first = fmin(*first, t);
-		*last = fmax(*last, t);
-	}
 }
 
 /* Vectors of the clocks that the edges are of. */
@@ -127,24 +76,33 @@ static void make_vectors(struct fit *fit)
 	fit->x = x;
 }
 
+/* What interpolated offsets would be, as corrections. */
+static void note_base(struct fit *fit)
+{
+	struct model *model = &fit->model;
+
+	for (uint32_t slot = 0; slot < fit->share.own; slot++)
+		for (uint32_t k = 0; k < model->knots; k++)
+			vec_push(&model->base,
+				 clocks_to_base(&fit->clocks, share_clock(&fit->share, slot),
+						model->first + k * model->step));
+}
+
 static bool prepare(struct fit *fit)
 {
 	const uint32_t knots = fit->clocks.n > CLOCKS_FOR_ALL_KNOTS ? FIT_KNOTS / 4 : FIT_KNOTS;
 	double first, last;
 
-	if (!fit->clocks.measured) {
-		align_run(&fit->clocks, &fit->edges, &fit->share, fit->stays);
-		fit->report->prealigned = true;
-		if (!collect(fit))
-			return false;
-	}
+	fit->report->prealigned = !fit->clocks.measured;
+	align_run(&fit->clocks, &fit->edges, &fit->share, fit->stays);
+	if (!collect(fit))
+		return false;
 	span_of(fit, &first, &last);
 	model_init(&fit->model, &fit->share, knots, first, last);
-	anchors_of_lines(&fit->model, &fit->share, fit->stays);
-	if (!fit->report->prealigned) {
-		anchors_of_offsets(&fit->model, &fit->clocks, &fit->share);
-		anchors_leave_loose(&fit->edges, &fit->share);
-	}
+	anchors_of_lines(&fit->model, &fit->clocks, &fit->share, fit->stays);
+	anchors_of_offsets(&fit->model, &fit->clocks, &fit->edges, &fit->share);
+	if (!fit->report->prealigned)
+		note_base(fit);
 	make_vectors(fit);
 	return true;
 }
@@ -164,8 +122,6 @@ static bool refine(struct fit *fit)
 	fit->clocks.guess = NULL;
 	if (!ok)
 		return false;
-	if (!fit->report->prealigned)
-		anchors_leave_loose(&fit->edges, &fit->share);
 	make_vectors(fit);
 	return choose_again(&fit->choice, &fit->solver, &fit->model, &fit->edges, fit->x,
 			    fit->progress);
@@ -299,8 +255,10 @@ static bool run(struct fit *fit, struct err *err)
 	report_clocks(fit->report, &fit->clocks, &fit->edges, &fit->share);
 	fit->report->edges = fit->edges.seen;
 	fit->report->reversed_before = fit->edges.reversed;
-	if (!worth_it(fit))
+	if (fit->edges.seen == 0) {
+		decline(fit, "Clocks were not fitted: there are no messages between them.");
 		return only_tie(fit, err);
+	}
 	if (!prepare(fit))
 		return false;
 	fit->report->thinned = fit->edges.seen - fit->edges.kept;
@@ -311,6 +269,11 @@ static bool run(struct fit *fit, struct err *err)
 	if (!refine(fit))
 		return false;
 	exchange_from(fit->share.job, 0, &fit->choice, sizeof fit->choice);
+	fit->report->level = (struct fit_level){ .kappa = -1, .eta = -1 };
+	if (!fit->options->without_records &&
+	    !level_run(&fit->report->level, &fit->solver, &fit->model, &fit->edges, &fit->clocks,
+		       &fit->share, fit->x, fit->progress))
+		return false;
 	return finish(fit, err);
 }
 

@@ -1,7 +1,8 @@
-/* fit: clocks fitted to the messages: a piecewise linear correction of each clock, drawn to the
- * middle of the room that messages and collectives in both directions leave (doc/references.md).
- * Base `fitted`, made of `linear` (or of `measured` where there are no offsets, after pre-alignment
- * along a spanning tree of pairwise straight lines). Locations that share a clock (threads of a
+/* fit: clocks fitted to the messages: a straight line and a piecewise linear correction of each
+ * clock, drawn to the middle of the room that messages and collectives in both directions leave,
+ * then moved as a whole where offset records say better where it is (doc/references.md). Base
+ * `fitted`, made of `measured`; clocks without messages in both directions follow `linear`.
+ * Locations that share a clock (threads of a
  * process, ranks of one clock domain) share its correction. */
 #pragma once
 
@@ -48,6 +49,14 @@ struct fit_step {
 	int64_t size, least, most; /* ticks: forward; bounds */
 };
 
+/* What decided between messages and offset records (level.h). */
+struct fit_level {
+	double kappa;     /* share of the messages' room that is one-sided; negative unknown */
+	double eta;       /* records are wrong by so many half round trips; negative unknown */
+	uint64_t loops;   /* ways around that could show asymmetry */
+	uint64_t records; /* of clocks with two-way traffic: weighed against messages */
+};
+
 struct fit_report {
 	bool done;
 	char why[FIT_WHY];  /* a sentence: why not, or what was special; "" nothing to say */
@@ -60,6 +69,7 @@ struct fit_report {
 	uint64_t thinned;   /* left out because there are too many */
 	uint64_t dropped;   /* left out as outliers */
 	uint64_t reversed_before, reversed_after;
+	struct fit_level level;
 	double max_shift; /* ticks */
 	double min_slack; /* ticks: smallest latency left by the fit, the most that the logical
 			     clock uses as minimum latency */
@@ -71,7 +81,8 @@ struct fit_report {
 };
 
 struct fit_options {
-	bool even_if_poor; /* fit although there is too little traffic (--presync messages) */
+	bool without_records; /* offset records do not place clocks that messages in both
+				 directions place (--presync messages) */
 };
 
 /* Makes BASE_FITTED of the trace, or says why not. False where progress dropped it or with err (no

@@ -1,6 +1,7 @@
-/* Clocks of which no offsets were measured: a tree over the pairs of clocks, the strongest traffic
- * first, and along it one straight line for each clock, in the middle of the room that the pair's
- * messages leave in both directions. The fit then only has to correct that. */
+/* Lines from messages: a forest over the pairs of clocks, those inside a strongly connected part
+ * and the strongest traffic first, and along it one straight line for each clock, in the middle of
+ * the room that the pair's messages leave in both directions. The fit then only has to correct
+ * that. Roots are the clocks whose offsets place a part. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 struct component_pair {
 	uint32_t a, b;
 	uint64_t there, back; /* a -> b, b -> a */
+	uint64_t across;      /* 1: between two strongly connected parts */
 };
 
 typedef VEC(struct component_pair) pair_vec;
@@ -27,13 +29,14 @@ static int by_clocks(const void *left, const void *right)
 	return ORDER(x->b, y->b);
 }
 
-/* Most in the weaker direction, then most in all, first. */
+/* Inside a part, then most in the weaker direction, then most in all, first. */
 static int by_strength(const void *left, const void *right)
 {
 	const struct component_pair *x = left, *y = right;
 	const uint64_t weak_x = x->there < x->back ? x->there : x->back;
 	const uint64_t weak_y = y->there < y->back ? y->there : y->back;
 
+	ORDER_BY(x->across, y->across);
 	ORDER_BY(weak_y, weak_x);
 	ORDER_BY(y->there + y->back, x->there + x->back);
 	return by_clocks(left, right);
@@ -48,12 +51,15 @@ static void find_pairs(const struct fit_edges *edges, const struct fit_share *sh
 	for (size_t i = 0, end; i < edges->n; i = end) {
 		const uint32_t from = share_clock(share, edges->data[i].from);
 		const uint32_t to = share_clock(share, edges->data[i].to);
-		const uint32_t a = from < to ? from : to;
+		const bool across = edges->part[from] != edges->part[to], up = from < to;
+		uint64_t n = 0;
 		end = edges_pair_end(edges, i);
-		if (a - share_begin(share) < share->own)
-			vec_push(pairs, ((struct component_pair){ a, from < to ? to : from,
-								  from < to ? end - i : 0,
-								  from < to ? 0 : end - i }));
+		for (size_t j = i; j < end; j++)
+			n += across || !edges->data[j].bound;
+		if (n > 0 && (up ? from : to) - share_begin(share) < share->own)
+			vec_push(pairs,
+				 ((struct component_pair){ up ? from : to, up ? to : from,
+							   up ? n : 0, up ? 0 : n, across }));
 	}
 	vec_sort(pairs, by_clocks);
 	for (size_t i = 0; i < pairs->n; i++) {
@@ -76,15 +82,16 @@ static uint32_t root_of(uint32_t *parent, uint32_t clock)
 	return clock;
 }
 
-/* Keeps the pairs that join two trees (Kruskal), in the order of their strength. */
-static void keep_tree(pair_vec *pairs, uint32_t clocks)
+/* Keeps the pairs that join two trees (Kruskal), in the order of their strength. No pair joins two
+ * roots. */
+static void keep_tree(pair_vec *pairs, uint32_t clocks, const bool *root)
 {
 	OWNED uint32_t *parent = xcalloc(clocks + 1, sizeof *parent);
 	size_t kept = 0;
 
 	vec_sort(pairs, by_strength);
 	for (uint32_t c = 0; c < clocks; c++)
-		parent[c] = c;
+		parent[c] = root[c] ? 0 : c;
 	for (size_t i = 0; i < pairs->n; i++) {
 		const uint32_t a = root_of(parent, pairs->data[i].a);
 		const uint32_t b = root_of(parent, pairs->data[i].b);
@@ -107,14 +114,15 @@ typedef VEC(struct component_bound) bound_vec;
 
 struct component_room {
 	bound_vec low, high;
-	double middle; /* mean of local */
+	double middle;  /* mean of local */
+	double rate;    /* of local times against measured ones */
+	bool exchanged; /* of messages alone: MPI_Init and MPI_Finalize do not count */
 };
 
 /* Rates differ by some ten ppm. If few messages leave the line free to turn, each turn must pay
  * this price. */
 #define DRIFT_MOST  1e-2
-#define DRIFT_USUAL 1e-4
-#define DRIFT_PRICE 5e3 /* ns, of DRIFT_USUAL */
+#define DRIFT_PRICE 5e3 /* ns, of RATE_USUAL */
 
 /* Highest lower, and lowest upper bound of the offset at a drift. */
 static void room_at(const struct component_room *room, double drift, double *low, double *high)
@@ -131,7 +139,7 @@ static void room_at(const struct component_room *room, double drift, double *low
  * line is to all of them. */
 static double worth(const struct component_room *room, double drift)
 {
-	const double unusual = drift / DRIFT_USUAL;
+	const double unusual = (drift + room->rate) / RATE_USUAL;
 	double low, high;
 
 	room_at(room, drift, &low, &high);
@@ -195,6 +203,8 @@ static void find_room(struct component_room *room, const struct fit_edges *edges
 	room->low.n = room->high.n = 0;
 	for (size_t i = first_edge(edges, parent, child);
 	     i < edges->n && edges->data[i].from == parent && edges->data[i].to == child; i++) {
+		if (edges->data[i].bound && room->exchanged)
+			continue;
 		const double local = edges->data[i].recv - was[child].offset;
 		const double t = moved(&was[parent], &is[parent], edges->data[i].send);
 		vec_push(&room->low, ((struct component_bound){ local, t - local }));
@@ -202,6 +212,8 @@ static void find_room(struct component_room *room, const struct fit_edges *edges
 	}
 	for (size_t i = first_edge(edges, child, parent);
 	     i < edges->n && edges->data[i].from == child && edges->data[i].to == parent; i++) {
+		if (edges->data[i].bound && room->exchanged)
+			continue;
 		const double local = edges->data[i].send - was[child].offset;
 		const double t = moved(&was[parent], &is[parent], edges->data[i].recv);
 		vec_push(&room->high, ((struct component_bound){ local, t - local }));
@@ -232,37 +244,94 @@ static void tree_make(struct lists *tree, const pair_vec *pairs, uint32_t clocks
 	lists_of_neighbours(tree, clocks, ends, (uint32_t)pairs->n);
 }
 
-/* Lines of all clocks, root by root. Edges of the tree's pairs, by clock. */
-static void set_lines_along(struct clocks *clocks, const struct fit_edges *edges,
-			    const struct lists *tree, bool *stays)
-{
-	struct clock_line *was = xcalloc(clocks->n + 1, sizeof *was);
-	uint32_t *queue = xcalloc(clocks->n + 1, sizeof *queue);
-	bool *done = xcalloc(clocks->n + 1, sizeof *done);
-	struct component_room room = { .low = VEC_INIT, .high = VEC_INIT };
+/* Clocks whose lines are being set: edges of the tree's pairs, by clock. */
+struct aligning {
+	struct clocks *clocks;
+	const struct fit_edges *edges;
+	const struct lists *tree;
+	const uint32_t *part;
+	struct clock_line *was;
+	uint32_t *queue;
+	bool *done;
+	struct component_room room;
+};
 
-	memcpy(was, clocks->line, clocks->n * sizeof *was);
-	for (uint32_t root = 0; root < clocks->n; root++) {
-		uint32_t n = 0;
-		if (done[root])
-			continue;
-		stays[root] = done[root] = true;
-		queue[n++] = root;
-		for (uint32_t i = 0; i < n; i++)
-			for (uint32_t j = tree->start[queue[i]]; j < tree->start[queue[i] + 1];
-			     j++) {
-				const uint32_t child = tree->list[j];
-				if (done[child])
-					continue;
-				find_room(&room, edges, was, clocks->line, queue[i], child);
-				set_line(&clocks->line[child], &room);
-				done[child] = true;
-				queue[n++] = child;
-			}
+/* The lines of all that the tree leads to from a root. */
+static void set_lines_of(struct aligning *a, uint32_t root)
+{
+	uint32_t n = 0;
+
+	a->done[root] = true;
+	a->queue[n++] = root;
+	for (uint32_t i = 0; i < n; i++) {
+		const uint32_t at = a->queue[i];
+		for (uint32_t j = a->tree->start[at]; j < a->tree->start[at + 1]; j++) {
+			const uint32_t child = a->tree->list[j];
+			if (a->done[child])
+				continue;
+			a->room.rate = a->clocks->rate[child];
+			a->room.exchanged = a->part[at] == a->part[child];
+			find_room(&a->room, a->edges, a->was, a->clocks->line, at, child);
+			set_line(&a->clocks->line[child], &a->room);
+			clocks_use_measured(a->clocks, child);
+			a->done[child] = true;
+			a->queue[n++] = child;
+		}
 	}
-	vec_fini(&room.low);
-	vec_fini(&room.high);
-	free_all(was, queue, done);
+}
+
+/* Lines of all clocks, from the roots on; islands without one stay where they are. */
+static void set_lines_along(struct clocks *clocks, const struct fit_edges *edges,
+			    const uint32_t *part, const struct lists *tree, const bool *root,
+			    bool *stays)
+{
+	struct aligning a = { .clocks = clocks,
+			      .edges = edges,
+			      .part = part,
+			      .tree = tree,
+			      .was = xcalloc(clocks->n + 1, sizeof *a.was),
+			      .queue = xcalloc(clocks->n + 1, sizeof *a.queue),
+			      .done = xcalloc(clocks->n + 1, sizeof *a.done) };
+
+	memcpy(a.was, clocks->line, clocks->n * sizeof *a.was);
+	for (uint32_t c = 0; c < clocks->n; c++)
+		if (root[c])
+			set_lines_of(&a, c);
+	for (uint32_t c = 0; c < clocks->n; c++)
+		if (!a.done[c]) {
+			stays[c] = true;
+			set_lines_of(&a, c);
+		}
+	vec_fini(&a.room.low);
+	vec_fini(&a.room.high);
+	free_all(a.was, a.queue, a.done);
+}
+
+uint32_t *align_roots(const struct clocks *clocks, const uint32_t *part)
+{
+	uint32_t *root = xmalloc((clocks->n + 1u) * sizeof *root);
+
+	for (uint32_t c = 0; c < clocks->n; c++)
+		root[c] = UINT32_MAX;
+	for (uint32_t c = 0; c < clocks->n; c++) {
+		uint32_t *of = &root[part[c]];
+		const uint32_t n = clocks->records[c] < 2 ? clocks->records[c] : 2;
+		if (*of == UINT32_MAX ||
+		    (*of != 0 && n > (clocks->records[*of] < 2 ? clocks->records[*of] : 2)))
+			*of = c;
+	}
+	return root;
+}
+
+/* root[c]: its offsets place a part. */
+static bool *find_roots(const struct clocks *clocks, const uint32_t *part)
+{
+	OWNED uint32_t *of = align_roots(clocks, part);
+	bool *root = xcalloc(clocks->n + 1u, sizeof *root);
+
+	for (uint32_t c = 0; c < clocks->n; c++)
+		root[c] = c == 0 || (of[part[c]] == c && clocks->records[c] > 0);
+	return root;
 }
 
 /* ---- several processes: the first one makes the tree and the lines ---- */
@@ -271,6 +340,7 @@ static void set_lines_along(struct clocks *clocks, const struct fit_edges *edges
 struct tree_asked {
 	uint32_t clocks;
 	pair_vec tree;
+	const bool *root;
 };
 
 /* Of each pair, whether it is in the tree. */
@@ -283,7 +353,7 @@ static void *answer(void *context, const void *rows, size_t n)
 
 	for (size_t i = 0; i < n; i++)
 		vec_push(&asked->tree, pairs[i]);
-	keep_tree(&asked->tree, asked->clocks);
+	keep_tree(&asked->tree, asked->clocks, asked->root);
 	for (size_t i = 0; i < asked->tree.n; i++)
 		vec_push(&sorted, asked->tree.data[i]);
 	vec_sort(&sorted, by_clocks);
@@ -303,7 +373,7 @@ static void send_edges(const struct fit_edges *edges, const struct fit_share *sh
 		const uint32_t from = share_clock(share, edges->data[i].from);
 		const uint32_t other = share_clock(share, edges->data[i].to);
 		const struct component_pair key = { from < other ? from : other,
-						    from < other ? other : from, 0, 0 };
+						    from < other ? other : from, 0, 0, 0 };
 		size_t at = 0, high = pairs->n;
 		end = edges_pair_end(edges, i);
 		BISECT(at, high, middle, by_clocks(&pairs->data[middle], &key) < 0);
@@ -311,7 +381,7 @@ static void send_edges(const struct fit_edges *edges, const struct fit_share *sh
 			continue;
 		for (size_t j = i; j < end; j++)
 			vec_push(out, ((struct fit_edge){ edges->data[j].send, edges->data[j].recv,
-							  from, other }));
+							  from, other, edges->data[j].bound }));
 	}
 	to = xcalloc(out->n + 1, sizeof *to);
 	exchange_deal_rows(share->job, out, to);
@@ -319,16 +389,17 @@ static void send_edges(const struct fit_edges *edges, const struct fit_share *sh
 
 /* Edges of the tree's pairs alone: what the first process then has grows with the clocks. */
 static void align_together(struct clocks *clocks, const struct fit_edges *edges,
-			   const struct fit_share *share, pair_vec *pairs, bool *stays)
+			   const struct fit_share *share, pair_vec *pairs, const bool *root,
+			   bool *stays)
 {
 	struct exchange *x = share->job;
-	struct tree_asked asked = { clocks->n, VEC_INIT };
+	struct tree_asked asked = { clocks->n, VEC_INIT, root };
 	struct fit_edges of_tree = { .clocks = clocks->n };
 	OWNED uint32_t *first = NULL;
 	OWNED char *in_tree = NULL;
 	struct lists tree;
 
-	keep_tree(pairs, clocks->n);
+	keep_tree(pairs, clocks->n, root);
 	vec_sort(pairs, by_clocks);
 	first = xcalloc(pairs->n + 1, sizeof *first);
 	in_tree = exchange_ask(x, pairs->data, pairs->n, sizeof *pairs->data, first, answer, &asked,
@@ -337,10 +408,11 @@ static void align_together(struct clocks *clocks, const struct fit_edges *edges,
 	edges_order(&of_tree);
 	if (x->process == 0) {
 		tree_make(&tree, &asked.tree, clocks->n);
-		set_lines_along(clocks, &of_tree, &tree, stays);
+		set_lines_along(clocks, &of_tree, edges->part, &tree, root, stays);
 		lists_fini(&tree);
 	}
 	exchange_from(x, 0, clocks->line, clocks->n * sizeof *clocks->line);
+	exchange_from(x, 0, clocks->plain, clocks->n * sizeof *clocks->plain);
 	exchange_from(x, 0, stays, clocks->n * sizeof *stays);
 	vec_fini(&asked.tree);
 	edges_fini(&of_tree);
@@ -349,16 +421,17 @@ static void align_together(struct clocks *clocks, const struct fit_edges *edges,
 void align_run(struct clocks *clocks, const struct fit_edges *edges, const struct fit_share *share,
 	       bool *stays)
 {
+	OWNED bool *root = find_roots(clocks, edges->part);
 	pair_vec pairs = VEC_INIT;
 	struct lists tree;
 
 	find_pairs(edges, share, &pairs);
 	if (share->job) {
-		align_together(clocks, edges, share, &pairs, stays);
+		align_together(clocks, edges, share, &pairs, root, stays);
 	} else {
-		keep_tree(&pairs, clocks->n);
+		keep_tree(&pairs, clocks->n, root);
 		tree_make(&tree, &pairs, clocks->n);
-		set_lines_along(clocks, edges, &tree, stays);
+		set_lines_along(clocks, edges, edges->part, &tree, root, stays);
 		lists_fini(&tree);
 	}
 	vec_fini(&pairs);

@@ -99,12 +99,17 @@ static bool score_sigmas(struct solver *solver, struct model *model, struct fit_
 	return ok;
 }
 
-/* us that no correction at all leaves reversed. */
+/* us that interpolated offsets leave reversed. */
 static double score_nothing(const struct solver *solver, const struct model *model,
 			    const struct fit_edges *edges)
 {
 	OWNED double *x = xcalloc(solver->all + 1, sizeof *x);
-	const double one = score(solver, model, edges, x, false);
+	double one;
+
+	for (size_t i = 0; i < model->base.n; i++)
+		x[i] = model->base.data[i];
+	share_refresh(solver->share, x, model->knots);
+	one = score(solver, model, edges, x, false);
 
 	return one + score(solver, model, edges, x, true);
 }
@@ -152,7 +157,7 @@ static bool bend_for_all(struct fit_choice *choice, struct solver *solver, struc
 			 const struct progress *progress)
 {
 	OWNED double *trial = xmalloc(sizeof *trial * (solver->all + 1));
-	uint64_t reversed = count_below(solver, model, edges, x, 0);
+	uint64_t reversed = count_below(solver, model, edges, x, REVERSED_BELOW);
 	double sigma = choice->sigma;
 	bool ok = true;
 
@@ -162,7 +167,7 @@ static bool bend_for_all(struct fit_choice *choice, struct solver *solver, struc
 		if (scores[i] > NEARLY_BEST * scores[best] + 1)
 			break;
 		ok = fit_all(choice, solver, model, edges, i, trial, progress);
-		now = count_below(solver, model, edges, trial, 0);
+		now = count_below(solver, model, edges, trial, REVERSED_BELOW);
 		if (!ok || (double)now > CLEARLY_FEWER * (double)reversed)
 			break;
 		reversed = now;
@@ -184,7 +189,8 @@ static bool choose(struct fit_choice *choice, struct solver *solver, struct mode
 	choice->score = choice->linear = -1;
 	if (!fit_all(choice, solver, model, edges, 0, x, progress))
 		return false;
-	reversed = (double)count_below(solver, model, edges, x, 0) / (double)edges->kept;
+	reversed =
+		(double)count_below(solver, model, edges, x, REVERSED_BELOW) / (double)edges->kept;
 	if (reversed > STRAIGHT_ENOUGH) {
 		if (!hold_out(choice, solver->share, model, edges,
 			      reversed > FAR_FROM_STRAIGHT ? 2 : 0, scores, progress))

@@ -29,7 +29,7 @@ struct group_edge {
 static void meet(const struct group_edge *m, uint32_t from, uint32_t to)
 {
 	const struct fit_edge edge = { m->at[from].begin, m->at[to].end, m->at[from].clock,
-				       m->at[to].clock };
+				       m->at[to].clock, m->group->cls == LOGICAL_WORLD };
 
 	if (edge.from != edge.to)
 		m->use(m->context, &edge);
@@ -199,7 +199,7 @@ bool edges_each(struct clocks *clocks, const struct logical *logical,
 	const uint32_t n = trace_message_count(clocks->trace);
 
 	for (uint32_t row = 0; row < n; row++) {
-		struct fit_edge edge;
+		struct fit_edge edge = { 0 };
 		if (row % 65536 == 0 && !fit_goes_on(progress, row, n))
 			return false;
 		if (!logical_message_here(logical, row))

@@ -26,7 +26,7 @@ void edges_init(struct fit_edges *edges, const struct clocks *clocks, size_t lim
 
 void edges_fini(struct fit_edges *edges)
 {
-	free_all(edges->data, edges->flags, edges->of_clock, edges->begin, edges->met);
+	free_all(edges->data, edges->flags, edges->of_clock, edges->begin, edges->met, edges->part);
 	*edges = (struct fit_edges){ 0 };
 }
 
@@ -153,9 +153,18 @@ struct clock_pair {
 
 typedef VEC(struct clock_pair) clock_pair_vec;
 
+/* How many messages of a pair, from i on, are not those of MPI_Init and MPI_Finalize. */
+static size_t count_exchanged(const struct fit_edges *edges, size_t i, size_t end)
+{
+	size_t n = 0;
+
+	for (; i < end; i++)
+		n += !edges->data[i].bound;
+	return n;
+}
+
 /* Strongly connected components of the graph of clocks: component[c], ids from 0. edges are sorted.
- * A pair needs JOINED_BY messages to be joined: what only MPI_Init and MPI_Finalize lead back is
- * bounded from one side. One process has the pairs of all for that. */
+ * A pair needs JOINED_BY messages to be joined. One process has the pairs of all for that. */
 static void find_components(const struct fit_edges *edges, struct exchange *x, uint32_t *component)
 {
 	clock_pair_vec pairs = VEC_INIT;
@@ -164,7 +173,7 @@ static void find_components(const struct fit_edges *edges, struct exchange *x, u
 	for (size_t i = 0, end; i < edges->n; i = end) {
 		const struct fit_edge *e = &edges->data[i];
 		end = edges_pair_end(edges, i);
-		if (end - i >= JOINED_BY)
+		if (count_exchanged(edges, i, end) >= JOINED_BY)
 			vec_push(&pairs, ((struct clock_pair){ e->from, e->to }));
 	}
 	if (x) {
@@ -186,17 +195,18 @@ static void find_components(const struct fit_edges *edges, struct exchange *x, u
 
 static void set_flags(struct fit_edges *edges, struct exchange *x)
 {
-	OWNED uint32_t *component = xcalloc(edges->clocks + 1u, sizeof *component);
+	uint32_t *component = xcalloc(edges->clocks + 1u, sizeof *component);
 	const uint64_t before = x ? exchange_before(x, edges->n) : 0;
 
 	find_components(edges, x, component);
-	free(edges->flags);
+	free_all(edges->flags, edges->part);
+	edges->part = component;
 	edges->flags = xcalloc(edges->n + 1, 1);
 	for (size_t i = 0; i < edges->n; i++) {
 		const struct fit_edge *e = &edges->data[i];
 		if ((uint32_t)(before + i) * 2654435761u >> 31)
 			edges->flags[i] |= EDGE_FOLD;
-		if (component[e->from] == component[e->to])
+		if (component[e->from] == component[e->to] && !e->bound)
 			edges->flags[i] |= EDGE_TWO_SIDED;
 	}
 }

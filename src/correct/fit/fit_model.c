@@ -1,5 +1,5 @@
-/* The function that is minimised: smooth clocks, weak anchors, barriers that push every clock to
- * the middle of the room that messages in both directions leave (doc/references.md). */
+/* The function that is minimised: smooth clocks of usual rates, anchors, barriers that push every
+ * clock to the middle of the room that messages in both directions leave (doc/references.md). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +14,8 @@
 #define CURVE_LOW  (3 * TAU_SQUARE / (EPSILON * EPSILON * EPSILON * EPSILON))
 #define SLOPE_LOW  (-TAU_SQUARE / (EPSILON * EPSILON * EPSILON))
 #define BEND       (-5 * EPSILON)
+/* Where the hinge begins: what is at its edge is not reversed by rounding. */
+#define HINGE      100.0
 /* Keeps the matrix definite if nothing constrains a clock. */
 #define TINY       1e-14
 
@@ -36,13 +38,14 @@ struct penalty penalty_two_sided(double slack)
 
 struct penalty penalty_one_sided(double slack)
 {
+	const double d = slack - HINGE;
 	double q;
 
-	if (slack >= 0)
+	if (d >= 0)
 		return (struct penalty){ 0, 0, 0 };
-	q = fmax(slack, BEND);
-	return (struct penalty){ CURVE_LOW * q * q / 2 + CURVE_LOW * q * (slack - q), CURVE_LOW * q,
-				 slack >= BEND ? CURVE_LOW : CURVE_LOW * q / slack };
+	q = fmax(d, BEND);
+	return (struct penalty){ CURVE_LOW * q * q / 2 + CURVE_LOW * q * (d - q), CURVE_LOW * q,
+				 d >= BEND ? CURVE_LOW : CURVE_LOW * q / d };
 }
 
 static struct penalty penalty_of(const struct term *term, const double *x)
@@ -52,19 +55,36 @@ static struct penalty penalty_of(const struct term *term, const double *x)
 	return term->two_sided ? penalty_two_sided(slack) : penalty_one_sided(slack);
 }
 
-static struct penalty penalty_anchor(const struct clock_anchor *anchor, double d)
-{
-	const double limit2 = anchor->limit * anchor->limit;
-	struct penalty phi = { d * d / (2 * limit2), d / limit2, 1 / limit2 };
+/* ---- the rate of a clock ---- */
 
-	if (anchor->width > 0) {
-		const double u = d / anchor->width;
-		const double curve = 2 / (anchor->width * anchor->width) / (1 + u * u);
-		phi.value += log1p(u * u);
-		phi.slope += curve * d;
-		phi.curve += curve;
-	}
-	return phi;
+static double rate_weight(const struct model *model)
+{
+	const double usual = RATE_USUAL * model->step * (model->knots - 1);
+
+	return 1 / (usual * usual);
+}
+
+/* What the last knot is above the first one. */
+static double rise_of(const struct model *model, uint32_t clock, const double *x)
+{
+	const double *knots = x + (size_t)clock * model->knots;
+
+	return knots[model->knots - 1] - knots[0];
+}
+
+static void add_rise(const struct model *model, uint32_t clock, double value, double *out)
+{
+	double *knots = out + (size_t)clock * model->knots;
+
+	knots[model->knots - 1] += value;
+	knots[0] -= value;
+}
+
+/* ---- the function ---- */
+
+static double anchor_weight(const struct clock_anchor *anchor)
+{
+	return 1 / (anchor->limit * anchor->limit);
 }
 
 void model_init(struct model *model, const struct fit_share *share, uint32_t knots, double first,
@@ -81,6 +101,8 @@ void model_init(struct model *model, const struct fit_share *share, uint32_t kno
 void model_fini(struct model *model)
 {
 	vec_fini(&model->anchors);
+	vec_fini(&model->rates);
+	vec_fini(&model->base);
 	vec_fini(&model->terms);
 }
 
@@ -96,8 +118,14 @@ struct clock_place model_place(const struct model *model, uint32_t clock, double
 
 struct term model_term(const struct model *model, const struct fit_edge *edge, bool two_sided)
 {
-	return (struct term){ edge->recv - edge->send, model_place(model, edge->to, edge->recv),
-			      model_place(model, edge->from, edge->send), two_sided };
+	struct term term = { edge->recv - edge->send, model_place(model, edge->to, edge->recv),
+			     model_place(model, edge->from, edge->send), two_sided };
+
+	if (model->from) {
+		term.latency = term_slack(&term, model->from);
+		term.two_sided = false;
+	}
+	return term;
 }
 
 static double bend_of(const double *x)
@@ -121,8 +149,13 @@ void model_values(const struct model *model, const double *x, double *of)
 	}
 	for (size_t i = 0; i < model->anchors.n; i++) {
 		const struct clock_anchor *anchor = &model->anchors.data[i];
-		of[anchor->place.at / knots] +=
-			penalty_anchor(anchor, place_value(anchor->place, x)).value;
+		const double d = place_value(anchor->place, x);
+		of[anchor->place.at / knots] += anchor_weight(anchor) * d * d / 2;
+	}
+	for (size_t i = 0; i < model->rates.n; i++) {
+		const struct clock_rate *usual = &model->rates.data[i];
+		const double d = rise_of(model, usual->clock, x) + usual->expected;
+		of[usual->clock] += rate_weight(model) * d * d / 2;
 	}
 	for (size_t i = 0; i < model->terms.n; i++) {
 		const struct term *term = &model->terms.data[i];
@@ -165,9 +198,13 @@ void model_gradient(const struct model *model, const double *x, double *g, struc
 	add_smoothness(model, x, g);
 	for (size_t i = 0; i < model->anchors.n; i++) {
 		const struct clock_anchor *anchor = &model->anchors.data[i];
-		const struct penalty phi = penalty_anchor(anchor, place_value(anchor->place, x));
-		curves->anchors[i] = phi.curve;
-		add_place(anchor->place, phi.slope, g, n);
+		add_place(anchor->place, anchor_weight(anchor) * place_value(anchor->place, x), g,
+			  n);
+	}
+	for (size_t i = 0; i < model->rates.n; i++) {
+		const struct clock_rate *usual = &model->rates.data[i];
+		const double d = rise_of(model, usual->clock, x) + usual->expected;
+		add_rise(model, usual->clock, rate_weight(model) * d, g);
 	}
 	for (size_t i = 0; i < model->terms.n; i++) {
 		const struct term *term = &model->terms.data[i];
@@ -189,8 +226,13 @@ void model_multiply(const struct model *model, const struct curves *curves, cons
 	add_smoothness(model, v, out);
 	for (size_t i = 0; i < model->anchors.n; i++)
 		add_place(model->anchors.data[i].place,
-			  curves->anchors[i] * place_value(model->anchors.data[i].place, v), out,
-			  n);
+			  anchor_weight(&model->anchors.data[i]) *
+				  place_value(model->anchors.data[i].place, v),
+			  out, n);
+	for (size_t i = 0; i < model->rates.n; i++) {
+		const uint32_t clock = model->rates.data[i].clock;
+		add_rise(model, clock, rate_weight(model) * rise_of(model, clock, v), out);
+	}
 	for (size_t i = 0; i < model->terms.n; i++) {
 		const struct term *term = &model->terms.data[i];
 		double pull;
@@ -237,7 +279,14 @@ void model_blocks(const struct model *model, const struct curves *curves, double
 		}
 	}
 	for (size_t i = 0; i < model->anchors.n; i++)
-		block_place(model->anchors.data[i].place, curves->anchors[i], diagonal, band1, n);
+		block_place(model->anchors.data[i].place, anchor_weight(&model->anchors.data[i]),
+			    diagonal, band1, n);
+	/* What couples its ends is outside of the bands. */
+	for (size_t i = 0; i < model->rates.n; i++) {
+		const size_t at = (size_t)model->rates.data[i].clock * model->knots;
+		diagonal[at] += rate_weight(model);
+		diagonal[at + model->knots - 1] += rate_weight(model);
+	}
 	for (size_t i = 0; i < model->terms.n; i++) {
 		block_place(model->terms.data[i].recv, curves->terms[i], diagonal, band1, n);
 		block_place(model->terms.data[i].send, curves->terms[i], diagonal, band1, n);

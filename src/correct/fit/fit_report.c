@@ -189,9 +189,11 @@ void report_fit(struct fit_report *report, const struct clocks *clocks,
 	report->knots = model->knots;
 	for (uint32_t slot = 0; slot < share->own; slot++) {
 		struct fit_clock *clock = &report->clocks[share_clock(share, slot)];
-		for (uint32_t k = 0; k < model->knots; k++)
-			clock->shift = fmax(clock->shift,
-					    fabs(x[(size_t)slot * model->knots + k] / clocks->ns));
+		for (uint32_t k = 0; k < model->knots; k++) {
+			const size_t at = (size_t)slot * model->knots + k;
+			const double base = at < model->base.n ? model->base.data[at] : 0;
+			clock->shift = fmax(clock->shift, fabs((x[at] - base) / clocks->ns));
+		}
 	}
 	gather_clocks(report, share);
 	for (uint32_t c = 0; c < clocks->n; c++)

@@ -70,6 +70,18 @@ static uint32_t number_clocks(const struct fit_edges *edges, const struct fit_sh
 	return count;
 }
 
+/* Where the rows of a sampled clock go: the number of the clock there, and the process. */
+struct sampled_clock {
+	uint32_t number, process;
+};
+
+static struct sampled_clock sampled(const struct fit_share *share, uint32_t number)
+{
+	const uint32_t process = share_process(share, number);
+
+	return (struct sampled_clock){ number - share->first[process], process };
+}
+
 static void sample_anchors(const struct model *model, const uint32_t *number,
 			   const struct fit_share *share, struct model *out)
 {
@@ -79,16 +91,63 @@ static void sample_anchors(const struct model *model, const uint32_t *number,
 	for (size_t i = 0; i < model->anchors.n; i++) {
 		struct clock_anchor anchor = model->anchors.data[i];
 		const uint32_t clock = number[anchor.place.at / knots];
-		uint32_t process;
 		if (clock == OUTSIDE)
 			continue;
-		process = share_process(share, clock);
-		anchor.place.at = (clock - share->first[process]) * knots + anchor.place.at % knots;
+		const struct sampled_clock is = sampled(share, clock);
+		anchor.place.at = is.number * knots + anchor.place.at % knots;
 		vec_push(&out->anchors, anchor);
-		vec_push(&to, process);
+		vec_push(&to, is.process);
 	}
 	if (share->job)
 		exchange_deal_rows(share->job, &out->anchors, to.data);
+}
+
+static void sample_rates(const struct model *model, const uint32_t *number,
+			 const struct fit_share *share, struct model *out)
+{
+	OWNED_VEC(uint32_t) to = VEC_INIT;
+
+	for (size_t i = 0; i < model->rates.n; i++) {
+		const struct clock_rate *usual = &model->rates.data[i];
+		if (number[usual->clock] == OUTSIDE)
+			continue;
+		const struct sampled_clock is = sampled(share, number[usual->clock]);
+		vec_push(&out->rates, ((struct clock_rate){ is.number, usual->expected }));
+		vec_push(&to, is.process);
+	}
+	if (share->job)
+		exchange_deal_rows(share->job, &out->rates, to.data);
+}
+
+struct base_knot {
+	uint64_t at;
+	double value;
+};
+
+static void sample_base(const struct model *model, const uint32_t *number,
+			const struct fit_share *share, struct model *out)
+{
+	OWNED_VEC(struct base_knot) rows = VEC_INIT;
+	OWNED_VEC(uint32_t) to = VEC_INIT;
+	const struct base_knot *row;
+	const uint32_t knots = model->knots;
+
+	for (size_t i = 0; i < model->base.n; i++) {
+		if (number[i / knots] == OUTSIDE)
+			continue;
+		const struct sampled_clock is = sampled(share, number[i / knots]);
+		vec_push(&rows, ((struct base_knot){ (uint64_t)is.number * knots + i % knots,
+						     model->base.data[i] }));
+		vec_push(&to, is.process);
+	}
+	if (share->job)
+		exchange_deal_rows(share->job, &rows, to.data);
+	if (rows.n == 0)
+		return;
+	for (size_t i = 0; i < (size_t)out->clocks * knots; i++)
+		vec_push(&out->base, 0);
+	vec_each (row, &rows)
+		out->base.data[row->at] = row->value;
 }
 
 static void sample_edges(const struct fit_edges *edges, const uint32_t *number,
@@ -120,7 +179,11 @@ void sample_make(const struct model *model, const struct fit_edges *edges,
 	model_out->held = share_reference(share_out);
 	vec_zero(&model_out->anchors, sizeof model_out->anchors);
 	vec_zero(&model_out->terms, sizeof model_out->terms);
+	vec_zero(&model_out->rates, sizeof model_out->rates);
+	vec_zero(&model_out->base, sizeof model_out->base);
 	sample_anchors(model, number, share_out, model_out);
+	sample_rates(model, number, share_out, model_out);
+	sample_base(model, number, share_out, model_out);
 	*edges_out = (struct fit_edges){ .clocks = clocks };
 	sample_edges(edges, number, share, edges_out);
 	edges_spread(edges_out, share_out);

@@ -40,7 +40,7 @@ void solver_init(struct solver *solver, struct fit_share *share, uint32_t knots)
 void solver_fini(struct solver *solver)
 {
 	share_plan_fini(&solver->reached);
-	free_all(solver->g, solver->curves.anchors, solver->curves.terms);
+	free_all(solver->g, solver->curves.terms);
 	*solver = (struct solver){ 0 };
 }
 
@@ -206,8 +206,6 @@ static bool walk(struct solver *s, const struct model *model, double *x, double 
 
 static void reserve_curves(struct solver *s, const struct model *model)
 {
-	s->curves.anchors =
-		xrealloc(s->curves.anchors, (model->anchors.n + 1) * sizeof *s->curves.anchors);
 	if (model->terms.n < s->terms)
 		return;
 	s->terms = model->terms.n + model->terms.n / 2 + 1;

@@ -5,7 +5,8 @@
  * that is fitted), after the clock's line. A correction d_c(t) of clock c is piecewise linear over
  * knots that all clocks share; clock 0 is the reference, and its correction is 0 everywhere.
  *
- *	clocks_make -> edges_collect -> (align_run -> edges_collect) -> choose_run -> apply_run
+ *	clocks_make -> edges_collect -> align_run -> edges_collect -> choose_run -> level_run ->
+ *	apply_run
  *
  * Of several processes each has the edges that touch its clocks (fit_share.h), and solves for
  * these. What one has of a clock is found by its slot once edges are collected; before, and in what
@@ -39,6 +40,12 @@ struct clocks {
 	double ns;               /* of a tick */
 	enum time_base base;     /* that is fitted: linear, measured without offsets */
 	const struct trace *trace;
+	uint32_t *records; /* [n] offsets that were measured */
+	/* [n] its line is against its measured times, not against those of the base: messages in
+	 * both directions say more than offsets. */
+	bool *plain;
+	double *rate;       /* [n] of the base's times against measured ones, over its life */
+	int64_t *first;     /* [n] ticks: its first event, measured, without steps */
 	uint32_t processes; /* how many clocks there would be if processes shared none */
 	bool large;         /* a group had more than GROUP_FULL parties */
 	/* Corrections found so far, that tell who comes last in a large group; NULL none. */
@@ -78,6 +85,17 @@ double clocks_time(const struct clocks *clocks, uint32_t clock, int64_t ticks);
 void clocks_use_steps(struct clocks *clocks, const struct clock_steps *steps);
 /* The lines: from each clock's first event on, without drift. */
 void clocks_set_lines(struct clocks *clocks);
+/* From now on a clock's line, which is the same as before, is against its measured times. */
+void clocks_use_measured(struct clocks *clocks, uint32_t clock);
+/* True if the location's offsets are not used: it is tied to another one's clock. */
+bool clocks_follow(const struct clocks *clocks, uint32_t location);
+/* Where an offset record was measured: the clock's time, and the reference's (ns). */
+double clocks_record_time(const struct clocks *clocks, const struct offset *o);
+double clocks_record_goal(const struct clocks *clocks, const struct offset *o);
+/* What a clock's line differs from the interpolated offsets by at its time t: ns to add. */
+double clocks_to_base(const struct clocks *clocks, uint32_t clock, double t);
+/* ns a ns: of the clock's line against its measured times. */
+double clocks_slope(const struct clocks *clocks, uint32_t clock);
 /* An offset record, without steps. */
 const struct offset *clocks_offset(const struct clocks *clocks, size_t i);
 /* The base from which clocks_convert() makes a location's times: the one that is fitted, but the
@@ -93,6 +111,8 @@ int64_t clocks_ticks(const struct clocks *clocks, uint32_t location, uint32_t ev
 struct fit_edge {
 	double send, recv; /* ns, each on its own clock */
 	uint32_t from, to; /* clocks */
+	uint64_t bound;    /* 1: of MPI_Init or MPI_Finalize, whose waits say nothing of
+			      the middle: it only must not be reversed */
 };
 
 enum edge_flag {
@@ -118,6 +138,7 @@ struct fit_edges {
 	double length;           /* ns: of the longest life */
 	uint32_t intervals;      /* parts of that length: a pair keeps one edge in each */
 	uint32_t clocks;         /* of all processes */
+	uint32_t *part;          /* [clocks] strongly connected part; once collected */
 };
 
 enum { EDGES_LIMIT = 1 << 17, GROUP_FULL = 32, JOINED_BY = 3 };
@@ -166,6 +187,8 @@ bool edges_collect(struct fit_edges *edges, struct fit_share *share, struct cloc
 struct penalty {
 	double value, slope, curve;
 };
+/* An edge is called reversed below this: less is rounding (ns). */
+#define REVERSED_BELOW (-50.0)
 struct penalty penalty_two_sided(double slack);
 struct penalty penalty_one_sided(double slack);
 
@@ -175,12 +198,19 @@ struct clock_place {
 	float a;
 };
 
-/* A place where a correction is held near 0: within about `width` (Cauchy: robust; 0 not at all),
- * and within `limit` (a parabola). */
+/* A place where a correction is held near 0, within about `limit` (a parabola). */
 struct clock_anchor {
 	struct clock_place place;
-	double width, limit; /* ns */
+	double limit; /* ns */
 };
+
+/* Clocks run within RATE_USUAL of each other: what the last correction is expected to be above the
+ * first one. */
+struct clock_rate {
+	uint32_t clock;
+	double expected; /* ns */
+};
+#define RATE_USUAL 1e-4
 
 struct term {
 	double latency; /* ns: recv - send */
@@ -195,6 +225,10 @@ struct model {
 	double first, step; /* ns: the knots */
 	double sigma;       /* ns */
 	VEC(struct clock_anchor) anchors;
+	VEC(struct clock_rate) rates;
+	VEC(double) base;   /* [clocks * knots] the corrections that would interpolate offsets */
+	const double *from; /* corrections that are there already: latencies have them in, and
+			       no term is two-sided; NULL: none */
 	VEC(struct term) terms; /* the active set */
 };
 
@@ -213,9 +247,9 @@ static inline double term_slack(const struct term *term, const double *x)
 }
 /* What each clock adds to the function, of[clocks]: its own part, and terms that it receives. */
 void model_values(const struct model *model, const double *x, double *of);
-/* Curvatures of the robust parts at a point: [anchors] and [terms]. */
+/* Curvatures of the robust parts at a point: [terms]. */
 struct curves {
-	double *anchors, *terms;
+	double *terms;
 };
 /* Gradient g[clocks * knots]; fills the curvatures. What belongs to the reference is 0. */
 void model_gradient(const struct model *model, const double *x, double *g, struct curves *curves);
@@ -262,7 +296,7 @@ bool solver_fit(struct solver *solver, struct model *model, struct fit_edges *ed
 struct fit_choice {
 	double sigma;         /* ns, of 64 knots */
 	uint64_t dropped;     /* outliers */
-	double score, linear; /* us: unseen violations by this sigma, and by no correction at all;
+	double score, linear; /* us: unseen violations by this sigma, and by interpolated offsets;
 				 negative: no hold-out was needed */
 };
 
@@ -283,13 +317,17 @@ bool choose_run(struct fit_choice *choice, struct solver *solver, struct model *
 bool choose_again(struct fit_choice *choice, struct solver *solver, struct model *model,
 		  struct fit_edges *edges, double *x, const struct progress *progress);
 
-/* ---- fit_align.c: where no offsets were measured ---- */
+/* ---- fit_align.c: lines from messages ---- */
 
-/* Sets the clocks' lines along a spanning tree of the strongest traffic, each line in the middle of
- * the room that a pair's messages leave. stays[c]: the clock keeps its own line, because it is the
- * reference or the first of an island. */
+/* Sets the clocks' lines along a spanning forest of the strongest traffic, each line in the middle
+ * of the room that a pair's messages leave, and against measured times: within each strongly
+ * connected part, whose root keeps the line of its offsets; a part without any is joined by what
+ * leads to it. stays[c]: the clock is the first of an island without offsets. */
 void align_run(struct clocks *clocks, const struct fit_edges *edges, const struct fit_share *share,
 	       bool *stays);
+/* The root of each part [clocks]: the reference, else the first of the clocks with most offsets
+ * (of which two count). */
+uint32_t *align_roots(const struct clocks *clocks, const uint32_t *part);
 
 /* ---- fit_found.c: the corrections that a process needs ---- */
 
@@ -309,17 +347,25 @@ double found_correction(const struct fit_found *found, uint32_t clock, double t)
 
 /* ---- fit_anchors.c: what holds clocks beside edges ---- */
 
-/* Anchors: where offsets were measured, the correction is about 0. */
+/* Anchors: where offsets were measured of clocks without two-way traffic, the correction is about
+ * 0. */
 void anchors_of_offsets(struct model *model, const struct clocks *clocks,
-			const struct fit_share *share);
+			const struct fit_edges *edges, const struct fit_share *share);
 /* Limits how far a line may turn, however few messages hold it (a run of a millisecond after an
  * MPI_Init of seconds); the first clock of an island without offsets stays where it is:
  * stays[c]. */
-void anchors_of_lines(struct model *model, const struct fit_share *share, const bool *stays);
-/* If messages leave a clock more room than offsets are wrong by, the middle of that room is worse
- * than the measured offset: such a clock is only kept from reversing messages. Measured on real
- * runs with eight ranks on two cores, whose waits are as long as time slices: 11 us became 19. */
-void anchors_leave_loose(struct fit_edges *edges, struct fit_share *share);
+void anchors_of_lines(struct model *model, const struct clocks *clocks,
+		      const struct fit_share *share, const bool *stays);
+/* Holds each knot at 0, softly: clocks change as little as will do. */
+void anchors_of_all(struct model *model);
+
+/* ---- fit_level.c: records or messages ---- */
+
+/* Moves and turns clocks whose messages' middle the offset records contradict with reason, and
+ * mends what that reverses. x: of the model, with guests. False: dropped. */
+bool level_run(struct fit_level *level, struct solver *solver, struct model *model,
+	       struct fit_edges *edges, const struct clocks *clocks, struct fit_share *share,
+	       double *x, const struct progress *progress);
 
 /* ---- fit_apply.c: the column (3.7) ---- */
 

@@ -372,6 +372,9 @@ static void show_measured(struct clocks *out, const struct clocks *clocks)
 	out->base = BASE_MEASURED;
 	out->tied = NULL;
 	out->line = xcalloc(clocks->n + 1u, sizeof *out->line);
+	out->plain = xcalloc(clocks->n + 1u, sizeof *out->plain);
+	out->rate = xcalloc(clocks->n + 1u, sizeof *out->rate);
+	out->first = xcalloc(clocks->n + 1u, sizeof *out->first);
 	clocks_set_lines(out);
 }
 
@@ -395,7 +398,7 @@ bool steps_find(struct clock_steps *steps, const struct clocks *clocks,
 	vec_fini(&s.of);
 	vec_fini(&found);
 	vec_fini(&edges);
-	free_all(s.common, s.clocks.line);
+	free_all(s.common, s.clocks.line, s.clocks.plain, s.clocks.rate, s.clocks.first);
 	return ok;
 }
 

@@ -26,7 +26,7 @@ static struct fit_edge *make(size_t n, uint32_t of, uint32_t clocks, uint64_t se
 		const uint32_t from = rng_below(&r, of);
 		const uint32_t to = (from + 1 + rng_below(&r, of - 1)) % of;
 		list[i] = (struct fit_edge){ recv - 1e3 * rng_below(&r, TENTHS), recv, from * apart,
-					     to * apart };
+					     to * apart, 0 };
 	}
 	return list;
 }

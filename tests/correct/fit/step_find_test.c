@@ -129,7 +129,7 @@ TEST(a_step_is_found_and_taken_out)
 		s.step = size;
 		stepped_begin(&c, &s);
 		error = fitted_error(&c);
-		most = size > 0 ? 10 : truth_rms(c.trace, &c.run, BASE_LINEAR) / 2;
+		most = size > 0 ? 12 : truth_rms(c.trace, &c.run, BASE_LINEAR) / 2;
 		if (c.corrections->fit.n_steps != 1 || error > most)
 			print_steps(&c);
 		assert_int_equal(c.corrections->fit.n_steps, 1);

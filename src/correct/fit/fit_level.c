@@ -1,0 +1,420 @@
+/* Records or messages: what the fitted clocks and the trace's records say to level.h, and what is
+ * done with its answer. Several processes: each says what it has of its clocks and their pairs, the
+ * first one answers. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/exchange.h"
+#include "base/mem.h"
+#include "base/order.h"
+#include "correct/fit/fit_state.h"
+#include "correct/fit/level.h"
+#include "correct/room/room.h"
+#include "model/trace/store.h"
+
+/* ns: half of a round trip that was not measured; a record is never better than its clock. */
+#define HALF_UNKNOWN 150e3
+#define HALF_LEAST   1.0
+#define U_MOST       1.5 /* how far records may be outside of the run, in halves of it */
+
+/* A record, with its clock. */
+struct numbered_record {
+	uint64_t clock;
+	struct level_record record;
+};
+
+struct leveling {
+	const struct clocks *clocks;
+	const struct fit_edges *edges;
+	struct fit_share *share;
+	const struct model *model;
+	const double *x;
+	VEC(struct level_pair) pairs;
+	VEC(struct level_shape) shapes;
+	VEC(struct numbered_record) records;
+	struct level_line *lines; /* [clocks] */
+	struct fit_level *level;
+};
+
+/* ---- what is known of pairs ---- */
+
+static uint32_t node_of(const struct clocks *clocks, uint32_t clock)
+{
+	return trace_location(clocks->trace, clocks->location[clock])->node;
+}
+
+static uint32_t window_of(const struct model *model, double t)
+{
+	const double u = (t - model->first) / (model->step * (model->knots - 1)) * LEVEL_WINDOWS;
+
+	return u <= 0 ? 0 : u >= LEVEL_WINDOWS ? LEVEL_WINDOWS - 1 : (uint32_t)u;
+}
+
+/* Adds the messages of a pair in one direction, those before `end`. */
+static void add_direction(struct leveling *l, size_t i, size_t end)
+{
+	const uint32_t from = share_clock(l->share, l->edges->data[i].from);
+	const uint32_t to = share_clock(l->share, l->edges->data[i].to);
+	const bool up = from < to;
+	struct level_pair pair = { up ? from : to, up ? to : from, .near = false };
+	bool any = false;
+
+	if (pair.i - share_begin(l->share) >= l->share->own)
+		return;
+	pair.near = node_of(l->clocks, pair.i) == node_of(l->clocks, pair.j);
+	for (int w = 0; w < LEVEL_WINDOWS; w++)
+		pair.up[w] = pair.down[w] = INFINITY;
+	for (; i < end; i++) {
+		const struct fit_edge *e = &l->edges->data[i];
+		double *least = &(up ? pair.up : pair.down)[window_of(l->model, e->recv)];
+		if (!(l->edges->flags[i] & EDGE_TWO_SIDED) || l->edges->flags[i] & EDGE_DROPPED)
+			continue;
+		const struct term term = model_term(l->model, e, true);
+		*least = fmin(*least, term_slack(&term, l->x));
+		any = true;
+	}
+	if (any)
+		vec_push(&l->pairs, pair);
+}
+
+ORDERING(by_pair, struct level_pair, i, j)
+
+/* Of the pairs whose first clock is this process'. */
+static void find_pairs(struct leveling *l)
+{
+	OWNED uint32_t *first = NULL;
+
+	for (size_t i = 0, end; i < l->edges->n; i = end) {
+		end = edges_pair_end(l->edges, i);
+		add_direction(l, i, end);
+	}
+	vec_sort(&l->pairs, by_pair);
+	for (size_t i = 0; i + 1 < l->pairs.n; i++) {
+		struct level_pair *a = &l->pairs.data[i], *b = a + 1;
+		struct level_shape shape;
+		if (by_pair(a, b) != 0)
+			continue;
+		for (int w = 0; w < LEVEL_WINDOWS; w++) {
+			a->up[w] = fmin(a->up[w], b->up[w]);
+			a->down[w] = fmin(a->down[w], b->down[w]);
+		}
+		shape = level_shape_of(a);
+		if (shape.windows >= 2)
+			vec_push(&l->shapes, shape);
+	}
+	if (!l->share->job)
+		return;
+	first = xcalloc(l->shapes.n + 1, sizeof *first);
+	exchange_deal_rows(l->share->job, &l->shapes, first);
+}
+
+/* ---- records ---- */
+
+static struct level_record record_of(const struct leveling *l, uint32_t slot,
+				     const struct offset *o)
+{
+	const struct fit_found found = { .model = l->model, .x = l->x };
+	const double half = l->model->step * (l->model->knots - 1) / 2;
+	const double goal = clocks_record_goal(l->clocks, o);
+	const double t = clocks_record_time(l->clocks, o);
+	const double u = (goal - l->model->first) / half - 1;
+
+	return (struct level_record){
+		.residual = goal - t - found_correction(&found, slot, t),
+		.u = fmin(fmax(u, -U_MOST), U_MOST),
+		.half = o->rtt > 0 ? fmax((double)o->rtt * l->clocks->ns / 2, HALF_LEAST)
+				   : HALF_UNKNOWN,
+	};
+}
+
+/* Of own clocks that messages in both directions place: the others' are in the fit. */
+static void find_records(struct leveling *l, const uint32_t *size)
+{
+	OWNED uint32_t *first = NULL;
+
+	for (size_t i = 0; i < trace_offset_count(l->clocks->trace); i++) {
+		const struct offset *o = clocks_offset(l->clocks, i);
+		const uint32_t clock = l->clocks->of[o->location];
+		const uint32_t slot = clock - share_begin(l->share);
+		if (clock == 0 || slot >= l->share->own || size[l->edges->part[clock]] < 2 ||
+		    clocks_follow(l->clocks, o->location))
+			continue;
+		vec_push(&l->records, ((struct numbered_record){ clock, record_of(l, slot, o) }));
+	}
+	if (!l->share->job)
+		return;
+	first = xcalloc(l->records.n + 1, sizeof *first);
+	exchange_deal_rows(l->share->job, &l->records, first);
+}
+
+/* ---- what messages bound ---- */
+
+/* The fitted clock's time, and what the fit makes of its rate. */
+static double shown(const struct leveling *l, uint32_t slot, double t)
+{
+	const struct fit_found found = { .model = l->model, .x = l->x };
+
+	return t + found_correction(&found, slot, t);
+}
+
+static void tell_rate(const struct leveling *l, struct room *room, uint32_t slot)
+{
+	const uint32_t knots = l->model->knots, clock = share_clock(l->share, slot);
+	const double *x = l->x + (size_t)slot * knots, step = l->model->step;
+	const double chord = (x[knots - 1] - x[0]) / (step * (knots - 1));
+	double bend = 0;
+
+	for (uint32_t k = 0; k + 1 < knots; k++)
+		bend = fmax(bend, fabs((x[k + 1] - x[k]) / step - chord));
+	room_rate(room, clock, (1 + clocks_slope(l->clocks, clock)) * (1 + chord) - 1, bend);
+}
+
+static void tell_edge(const struct leveling *l, struct room *room, const struct fit_edge *e)
+{
+	const double send = shown(l, e->from, e->send), recv = shown(l, e->to, e->recv);
+	const uint32_t from = share_clock(l->share, e->from), to = share_clock(l->share, e->to);
+
+	if (e->bound)
+		room_group(room, (struct room_party[]){ { from, send, NAN }, { to, NAN, recv } }, 2,
+			   ROOM_WORLD);
+	else
+		room_message(room, from, send, to, recv);
+}
+
+/* half[clocks]: how far messages may be wrong about each clock. All processes call it. */
+static void find_rooms(const struct leveling *l, double *half)
+{
+	const double last = l->model->first + l->model->step * (l->model->knots - 1);
+	struct room *room = room_new(l->clocks->n, l->model->first, last, l->clocks->ns);
+	struct room_bounds bounds;
+
+	for (uint32_t slot = 0; slot < l->share->own; slot++)
+		tell_rate(l, room, slot);
+	for (size_t i = 0; i < l->edges->n; i++)
+		if (edges_counts(l->share, &l->edges->data[i]) &&
+		    !(l->edges->flags[i] & EDGE_DROPPED))
+			tell_edge(l, room, &l->edges->data[i]);
+	room_share(room, l->share->job);
+	room_solve(room, l->share->job, &bounds);
+	for (uint32_t c = 0; c < l->clocks->n; c++)
+		half[c] = room_half(&bounds, c);
+	room_bounds_fini(&bounds);
+	room_free(room);
+}
+
+/* ---- the question ---- */
+
+static void count_parts(const struct leveling *l, size_t pairs, uint32_t *clocks, uint32_t *parts)
+{
+	OWNED bool *seen = xcalloc(l->clocks->n + 1u, sizeof *seen);
+	OWNED bool *part = xcalloc(l->clocks->n + 1u, sizeof *part);
+	const struct level_shape *shape;
+
+	*clocks = *parts = 0;
+	for (shape = l->shapes.data; shape < l->shapes.data + pairs; shape++) {
+		*parts += !part[l->edges->part[shape->i]];
+		part[l->edges->part[shape->i]] = true;
+		*clocks += (uint32_t)!seen[shape->i] + (uint32_t)!seen[shape->j];
+		seen[shape->i] = seen[shape->j] = true;
+	}
+}
+
+/* A clock that has records, as it is asked about. */
+struct asked_clock {
+	uint64_t part, clock;
+};
+ORDERING(by_part, struct asked_clock, part, clock)
+
+/* Numbers the records of each clock one after the other. */
+static void sort_records(struct leveling *l, struct level_record *records, struct level_clock *of,
+			 const struct asked_clock *asked, size_t n)
+{
+	OWNED size_t *at = xcalloc(l->clocks->n + 1u, sizeof *at);
+	const struct numbered_record *r;
+	size_t next = 0;
+
+	vec_each (r, &l->records)
+		at[r->clock]++;
+	for (size_t i = 0; i < n; i++) {
+		of[i].first = next;
+		of[i].n = at[asked[i].clock];
+		at[asked[i].clock] = next;
+		next += of[i].n;
+	}
+	vec_each (r, &l->records)
+		records[at[r->clock]++] = r->record;
+}
+
+typedef VEC(struct asked_clock) asked_vec;
+
+static void list_asked(const struct leveling *l, asked_vec *asked)
+{
+	OWNED bool *seen = xcalloc(l->clocks->n + 1u, sizeof *seen);
+	const struct numbered_record *r;
+
+	vec_each (r, &l->records) {
+		if (!seen[r->clock])
+			vec_push(asked,
+				 ((struct asked_clock){ l->edges->part[r->clock], r->clock }));
+		seen[r->clock] = true;
+	}
+	vec_sort(asked, by_part);
+}
+
+/* How far messages may be wrong about each clock. */
+static void set_rooms(const struct leveling *l, const asked_vec *asked, const uint32_t *root,
+		      const double *half, struct level_clock *of)
+{
+	const uint32_t n = l->clocks->n;
+	OWNED double *symmetric = xcalloc(n + 1u, sizeof *symmetric);
+	OWNED double *excess = xcalloc(n + 1u, sizeof *excess);
+	OWNED uint32_t *root_of = xcalloc(n + 1u, sizeof *root_of);
+
+	for (uint32_t c = 0; c < n; c++)
+		root_of[c] = root[l->edges->part[c]];
+	level_paths(l->shapes.data, l->shapes.n, n, root_of, symmetric, excess);
+	for (size_t i = 0; i < asked->n; i++) {
+		const uint32_t c = (uint32_t)asked->data[i].clock;
+		of[i].part = (uint32_t)asked->data[i].part;
+		/* Another root's clocks: its half says nothing of them. */
+		of[i].most = half[c] > 0 ? fmin(half[c], LEVEL_UNKNOWN) : LEVEL_UNKNOWN;
+		of[i].symmetric = fmin(symmetric[c] > 0 ? symmetric[c] : of[i].most, of[i].most);
+		of[i].excess = fmin(fmax(excess[c], 0), of[i].most);
+	}
+}
+
+/* Fills the lines of all clocks. */
+static void answer(struct leveling *l, const double *half)
+{
+	const uint32_t n = l->clocks->n;
+	OWNED uint32_t *root = align_roots(l->clocks, l->edges->part);
+	OWNED struct level_record *records = xcalloc(l->records.n + 1, sizeof *records);
+	OWNED bool *island = xcalloc(n + 1u, sizeof *island);
+	asked_vec asked = VEC_INIT;
+	OWNED struct level_clock *of = NULL;
+	struct level_answer said = { .part = xcalloc(n + 1u, sizeof *said.part) };
+	struct level_question question = { .records = records, .parts = n, .island = island };
+	uint32_t clocks, parts;
+	size_t tight;
+
+	list_asked(l, &asked);
+	of = xcalloc(asked.n + 1, sizeof *of);
+	set_rooms(l, &asked, root, half, of);
+	sort_records(l, records, of, asked.data, asked.n);
+	tight = level_tight_first(l->shapes.data, l->shapes.n);
+	count_parts(l, tight, &clocks, &parts);
+	for (uint32_t c = 0; c < n; c++)
+		island[l->edges->part[c]] = root[l->edges->part[c]] != 0;
+	question.clocks = of;
+	question.n = asked.n;
+	question.noise = level_noise(l->shapes.data, tight);
+	question.half_length = l->model->step * (l->model->knots - 1) / 2;
+	question.curl = level_curl(l->shapes.data, tight, clocks, parts, &question.loops);
+	said.clock = xcalloc(asked.n + 1, sizeof *said.clock);
+	level_solve(&question, &said);
+	for (uint32_t c = 1; c < n; c++)
+		l->lines[c] = said.part[l->edges->part[c]];
+	for (size_t i = 0; i < asked.n; i++)
+		l->lines[asked.data[i].clock] = said.clock[i];
+	l->level->kappa = said.kappa;
+	l->level->eta = said.eta;
+	l->level->loops = question.loops;
+	free_all(said.clock, said.part);
+	vec_fini(&asked);
+}
+
+/* ---- what is done ---- */
+
+static void move_clocks(const struct leveling *l, double *x)
+{
+	const uint32_t knots = l->model->knots;
+
+	for (uint32_t slot = l->model->held; slot < l->share->own; slot++) {
+		const struct level_line line = l->lines[share_clock(l->share, slot)];
+		for (uint32_t k = 0; k < knots; k++)
+			x[(size_t)slot * knots + k] +=
+				line.level + line.tilt * (2.0 * k / (knots - 1) - 1);
+	}
+	share_refresh(l->share, x, knots);
+}
+
+static bool any_reversed(const struct model *model, const struct fit_edges *edges,
+			 const struct fit_share *share, const double *x)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < edges->n && !any; i++) {
+		const struct term term = model_term(model, &edges->data[i], true);
+		any = !(edges->flags[i] & EDGE_DROPPED) && term_slack(&term, x) < REVERSED_BELOW;
+	}
+	return exchange_any(share->x, any);
+}
+
+/* The least change after which no message is reversed; false: dropped. */
+static bool repair(struct solver *solver, const struct model *model, struct fit_edges *edges,
+		   double *x, const struct progress *progress)
+{
+	OWNED double *change = xcalloc(solver->all + 1, sizeof *change);
+	struct model hinges = { .clocks = model->clocks,
+				.knots = model->knots,
+				.held = model->held,
+				.first = model->first,
+				.step = model->step,
+				.sigma = model->sigma,
+				.from = x };
+	bool ok;
+
+	anchors_of_all(&hinges);
+	ok = solver_fit(solver, &hinges, edges, 0, EDGE_DROPPED, change, progress);
+	for (size_t i = 0; i < solver->all; i++)
+		x[i] += change[i];
+	model_fini(&hinges);
+	return ok;
+}
+
+static uint32_t *part_sizes(const struct clocks *clocks, const uint32_t *part)
+{
+	uint32_t *size = xcalloc(clocks->n + 1u, sizeof *size);
+
+	for (uint32_t c = 0; c < clocks->n; c++)
+		size[part[c]]++;
+	return size;
+}
+
+bool level_run(struct fit_level *level, struct solver *solver, struct model *model,
+	       struct fit_edges *edges, const struct clocks *clocks, struct fit_share *share,
+	       double *x, const struct progress *progress)
+{
+	OWNED uint32_t *size = part_sizes(clocks, edges->part);
+	OWNED double *half = xcalloc(clocks->n + 1u, sizeof *half);
+	OWNED struct level_line *lines = xcalloc(clocks->n + 1u, sizeof *lines);
+	struct leveling l = { .clocks = clocks,
+			      .edges = edges,
+			      .share = share,
+			      .model = model,
+			      .x = x,
+			      .lines = lines,
+			      .level = level };
+	bool ok = true;
+
+	*level = (struct fit_level){ -1, -1, 0, 0 };
+	find_pairs(&l);
+	find_records(&l, size);
+	level->records = exchange_count(share->job, l.records.n);
+	if (level->records > 0)
+		find_rooms(&l, half);
+	if (exchange_process(share->job) == 0 && l.records.n > 0)
+		answer(&l, half);
+	exchange_from(share->job, 0, level, sizeof *level);
+	exchange_from(share->job, 0, lines, clocks->n * sizeof *lines);
+	if (level->records > 0) {
+		move_clocks(&l, x);
+		if (any_reversed(model, edges, share, x))
+			ok = repair(solver, model, edges, x, progress);
+	}
+	vec_fini(&l.pairs);
+	vec_fini(&l.shapes);
+	vec_fini(&l.records);
+	return ok;
+}

@@ -1,0 +1,286 @@
+#include "correct/fit/level.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+/* Most links are alike both ways, which is the first kappa; the others are a geometric row. */
+enum { KAPPAS = 20, ETAS = 30 };
+#define KAPPA_ALIKE 0.03
+#define KAPPA_LEAST 0.04
+#define KAPPA_MOST  1.584893192461113 /* 10^0.2 */
+#define SHARE_ALIKE 0.8
+#define ETA_LEAST   0.01
+#define ETA_MOST    50.11872336272722 /* 10^1.7 */
+/* An honest record is wrong by up to ETA_HONEST; others have a round trip that is not the truth. */
+#define ETA_CLOSE   0.2
+#define ETA_HONEST  0.6
+#define ETA_PRICE   4.6
+#define LOOPS_MOST  6
+#define CURL_NOISE  4e-4
+#define EXCEPTION   0.03 /* a clock whose messages say nothing but their interval */
+#define NEGLIGIBLE  1e-4
+#define USUAL_RATE  1e-4
+
+/* Records of a clock, weighted by 1 / half^2. */
+struct level_sums {
+	double s0, s1, s2, b0, b1, q, logs;
+	size_t n;
+};
+
+static struct level_sums sum_records(const struct level_clock *clock,
+				     const struct level_record *records)
+{
+	struct level_sums sums = { .n = clock->n };
+
+	for (size_t i = clock->first; i < clock->first + clock->n; i++) {
+		const struct level_record *r = &records[i];
+		const double w = 1 / (r->half * r->half);
+		sums.s0 += w;
+		sums.s1 += w * r->u;
+		sums.s2 += w * r->u * r->u;
+		sums.b0 += w * r->residual;
+		sums.b1 += w * r->residual * r->u;
+		sums.q += w * r->residual * r->residual;
+		sums.logs -= log(w);
+	}
+	return sums;
+}
+
+/* The same of records that are wrong by a share eta of half. */
+static struct level_sums scaled(const struct level_sums *sums, double eta)
+{
+	const double w = 1 / (eta * eta);
+
+	return (struct level_sums){ w * sums->s0,
+				    w * sums->s1,
+				    w * sums->s2,
+				    w * sums->b0,
+				    w * sums->b1,
+				    w * sums->q,
+				    sums->logs - (double)sums->n * log(w),
+				    sums->n };
+}
+
+/* The same of records against a line. */
+static struct level_sums against(const struct level_sums *s, struct level_line line)
+{
+	const double a = line.level, b = line.tilt;
+	struct level_sums out = *s;
+
+	out.b0 -= s->s0 * a + s->s1 * b;
+	out.b1 -= s->s1 * a + s->s2 * b;
+	out.q += -2 * (a * s->b0 + b * s->b1) + s->s0 * a * a + 2 * s->s1 * a * b + s->s2 * b * b;
+	return out;
+}
+
+/* Variances of a clock's level and tilt by messages alone. */
+struct level_prior {
+	double level, tilt;
+};
+
+static double square(double x)
+{
+	return x * x;
+}
+
+static struct level_prior prior_of(const struct level_clock *clock, double noise, double share)
+{
+	const double room = square(share * clock->symmetric), other = square(clock->excess);
+
+	return (struct level_prior){ room + other + square(noise),
+				     room / 4 + other / 4 + square(noise) };
+}
+
+/* An exception: within the interval that messages leave. */
+static struct level_prior prior_of_exception(const struct level_clock *clock, double noise)
+{
+	const struct level_clock other = { .symmetric = clock->most, .excess = clock->excess };
+
+	return prior_of(&other, noise, 1);
+}
+
+struct level_posterior {
+	struct level_line line;
+	double likelihood;    /* logarithm */
+	double p00, p01, p11; /* inverse of the precision */
+};
+
+static struct level_posterior posterior(const struct level_sums *s, struct level_prior prior)
+{
+	const double a = 1 / prior.level + s->s0, b = s->s1, c = 1 / prior.tilt + s->s2;
+	const double det = a * c - b * b;
+	struct level_posterior fit = { .p00 = c / det, .p01 = -b / det, .p11 = a / det };
+
+	fit.line.level = fit.p00 * s->b0 + fit.p01 * s->b1;
+	fit.line.tilt = fit.p01 * s->b0 + fit.p11 * s->b1;
+	fit.likelihood = -(s->q - s->b0 * fit.line.level - s->b1 * fit.line.tilt) / 2 -
+			 (log(det) + log(prior.level) + log(prior.tilt) + s->logs) / 2;
+	return fit;
+}
+
+struct level_line level_given(const struct level_clock *clock, const struct level_record *records,
+			      double noise, double kappa, double eta)
+{
+	const struct level_sums all = sum_records(clock, records), s = scaled(&all, eta);
+
+	return posterior(&s, prior_of(clock, noise, kappa)).line;
+}
+
+/* ---- the grid ---- */
+
+static double geometric(double least, double most, int i, int n)
+{
+	return least * pow(most / least, (double)i / (n - 1));
+}
+
+static double kappa_at(int i)
+{
+	return i == 0 ? KAPPA_ALIKE : geometric(KAPPA_LEAST, KAPPA_MOST, i - 1, KAPPAS - 1);
+}
+
+static double eta_at(int i)
+{
+	return geometric(ETA_LEAST, ETA_MOST, i, ETAS);
+}
+
+static double prior_of_shares(const struct level_question *question, int kappa, double eta)
+{
+	const double loops = question->loops < LOOPS_MOST ? question->loops : LOOPS_MOST;
+	const double v = square(kappa_at(kappa)) + CURL_NOISE;
+	double sum = kappa == 0 ? log(SHARE_ALIKE) : log((1 - SHARE_ALIKE) / (KAPPAS - 1));
+
+	if (eta < ETA_CLOSE)
+		sum -= square(log(eta / ETA_CLOSE)) / 2;
+	if (eta > ETA_HONEST)
+		sum -= ETA_PRICE * fmin(1, log(eta / ETA_HONEST) / log(1 / ETA_HONEST));
+	return sum - loops * (log(v) + question->curl / v) / 2;
+}
+
+struct level_grid {
+	const struct level_question *question;
+	const struct level_sums *sums; /* [n] */
+	double kappa, eta;
+	double *likelihood; /* adds to it; NULL: not asked for */
+	/* adds lines with this weight; NULL: not asked for */
+	struct level_answer *answer;
+	double weight;
+};
+
+/* The line of an island as a whole, the clocks from..to. */
+static struct level_line line_of_island(const struct level_grid *g, size_t from, size_t to)
+{
+	const struct level_question *question = g->question;
+	double l00 = 1e-15, l01 = 0, l11 = 1e-15 + 1 / square(USUAL_RATE * question->half_length);
+	double v0 = 0, v1 = 0, det;
+
+	for (size_t i = from; i < to; i++) {
+		const struct level_sums s = scaled(&g->sums[i], g->eta);
+		const struct level_posterior fit =
+			posterior(&s, prior_of(&question->clocks[i], question->noise, g->kappa));
+		const double n00 = s.s0 * fit.p00 + s.s1 * fit.p01;
+		const double n01 = s.s0 * fit.p01 + s.s1 * fit.p11;
+		const double n10 = s.s1 * fit.p00 + s.s2 * fit.p01;
+		const double n11 = s.s1 * fit.p01 + s.s2 * fit.p11;
+		l00 += s.s0 - (n00 * s.s0 + n01 * s.s1);
+		l01 += s.s1 - (n00 * s.s1 + n01 * s.s2);
+		l11 += s.s2 - (n10 * s.s1 + n11 * s.s2);
+		v0 += s.b0 - (s.s0 * fit.line.level + s.s1 * fit.line.tilt);
+		v1 += s.b1 - (s.s1 * fit.line.level + s.s2 * fit.line.tilt);
+	}
+	det = l00 * l11 - l01 * l01;
+	if (!(det > 0))
+		return (struct level_line){ 0, 0 };
+	if (g->likelihood)
+		*g->likelihood -= log(det) / 2;
+	return (struct level_line){ (l11 * v0 - l01 * v1) / det, (l00 * v1 - l01 * v0) / det };
+}
+
+/* One clock may be an exception. */
+static void look_at_clock(const struct level_grid *g, size_t i, struct level_line part)
+{
+	const struct level_question *question = g->question;
+	const struct level_clock *clock = &question->clocks[i];
+	const struct level_sums all = scaled(&g->sums[i], g->eta), s = against(&all, part);
+	const struct level_posterior usual =
+		posterior(&s, prior_of(clock, question->noise, g->kappa));
+	const struct level_posterior other =
+		posterior(&s, prior_of_exception(clock, question->noise));
+	const double a = log(1 - EXCEPTION) + usual.likelihood;
+	const double b = log(EXCEPTION) + other.likelihood;
+	const double share = 1 / (1 + exp(fmin(fmax(b - a, -50), 50)));
+
+	if (g->likelihood)
+		*g->likelihood += fmax(a, b) + log1p(exp(-fabs(a - b)));
+	if (!g->answer)
+		return;
+	g->answer->clock[i].level += g->weight * (part.level + share * usual.line.level +
+						  (1 - share) * other.line.level);
+	g->answer->clock[i].tilt +=
+		g->weight * (part.tilt + share * usual.line.tilt + (1 - share) * other.line.tilt);
+}
+
+static void look_at_point(const struct level_grid *g)
+{
+	const struct level_question *question = g->question;
+
+	for (size_t from = 0, to; from < question->n; from = to) {
+		const uint32_t part = question->clocks[from].part;
+		struct level_line line = { 0, 0 };
+		for (to = from; to < question->n && question->clocks[to].part == part;)
+			to++;
+		if (question->island[part])
+			line = line_of_island(g, from, to);
+		if (g->answer) {
+			g->answer->part[part].level += g->weight * line.level;
+			g->answer->part[part].tilt += g->weight * line.tilt;
+		}
+		for (size_t i = from; i < to; i++)
+			look_at_clock(g, i, line);
+	}
+}
+
+static struct level_sums *sum_clocks(const struct level_question *question)
+{
+	struct level_sums *sums = xcalloc(question->n + 1, sizeof *sums);
+
+	for (size_t i = 0; i < question->n; i++)
+		sums[i] = sum_records(&question->clocks[i], question->records);
+	return sums;
+}
+
+void level_solve(const struct level_question *question, struct level_answer *answer)
+{
+	OWNED struct level_sums *sums = sum_clocks(question);
+	double likelihood[KAPPAS][ETAS], most = -INFINITY, all = 0, kappa = 0, eta = 0;
+	struct level_grid g = { .question = question, .sums = sums };
+
+	memset(answer->clock, 0, question->n * sizeof *answer->clock);
+	memset(answer->part, 0, question->parts * sizeof *answer->part);
+	for (int a = 0; a < KAPPAS; a++)
+		for (int b = 0; b < ETAS; b++) {
+			g.kappa = kappa_at(a);
+			g.eta = eta_at(b);
+			g.likelihood = &likelihood[a][b];
+			likelihood[a][b] = prior_of_shares(question, a, g.eta);
+			look_at_point(&g);
+			most = fmax(most, likelihood[a][b]);
+		}
+	for (int i = 0; i < KAPPAS * ETAS; i++)
+		all += exp(likelihood[i / ETAS][i % ETAS] - most);
+	g.likelihood = NULL;
+	g.answer = answer;
+	for (int a = 0; a < KAPPAS; a++)
+		for (int b = 0; b < ETAS; b++) {
+			g.weight = exp(likelihood[a][b] - most) / all;
+			g.kappa = kappa_at(a);
+			g.eta = eta_at(b);
+			kappa += g.weight * log(g.kappa);
+			eta += g.weight * log(g.eta);
+			if (g.weight > NEGLIGIBLE)
+				look_at_point(&g);
+		}
+	answer->kappa = exp(kappa);
+	answer->eta = exp(eta);
+}

@@ -1,0 +1,99 @@
+/* level: offset records or messages. Messages bound clocks from both sides and the fit takes the
+ * middle, which is right if they take equally long both ways; records are round trips whose middle
+ * may be wrong as well. How far each is wrong is estimated from the trace: messages by a share
+ * kappa of half of their room, records by a share eta of half of their round trip, one number each
+ * for all clocks (doc/references.md). Then each clock is moved and turned by the mean of the lines
+ * that this leaves possible: good records correct asymmetric messages, bad ones do not disturb good
+ * messages.
+ *
+ * Times in nanoseconds. O(clocks + records), times 600 points of a grid. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Room of messages where nothing is known of it: far more than any record is wrong by. */
+#define LEVEL_UNKNOWN 1e12
+
+/* An offset record of a clock. */
+struct level_record {
+	double residual; /* what it would add to the clock where it was measured */
+	double u;        /* when: -1 at the begin of the run, 1 at its end */
+	double half;     /* half of its round trip, above 0 */
+};
+
+/* A clock. What may be added to it is a line: level + tilt * u. */
+struct level_clock {
+	uint32_t part;    /* of the clocks that messages join */
+	double symmetric; /* room of messages on the way from the part's root, of which a share is
+			      wrong */
+	double excess;    /* room that may be wrong as a whole: one-sided delays */
+	double most;      /* half of the interval that messages leave */
+	size_t first, n;  /* records */
+};
+
+struct level_line {
+	double level, tilt;
+};
+
+struct level_question {
+	const struct level_clock *clocks; /* [n] by part; without those of no use: the reference */
+	size_t n;
+	const struct level_record *records;
+	uint32_t parts;
+	const bool *island; /* [parts] without the reference: it is moved as a whole, too */
+	double noise;       /* random error of the fit */
+	double half_length; /* half of the run */
+	uint32_t loops;     /* independent ways around in the graph of pairs */
+	double curl;        /* mean square of the one-sided share around them */
+};
+
+struct level_answer {
+	double kappa, eta;        /* geometric means */
+	struct level_line *clock; /* [n], the caller's: of each clock, with its part's */
+	struct level_line *part;  /* [parts] of islands, for their clocks that are not listed */
+};
+
+/* Fills the answer, whose arrays are zeroed first. */
+void level_solve(const struct level_question *question, struct level_answer *answer);
+
+/* Of one clock without a line of its part, where both shares are known. */
+struct level_line level_given(const struct level_clock *clock, const struct level_record *records,
+			      double noise, double kappa, double eta);
+
+/* ---- pairs of clocks ---- */
+
+enum { LEVEL_WINDOWS = 16 };
+
+/* Smallest slacks of a pair i < j in parts of the run; INFINITY none. */
+struct level_pair {
+	uint32_t i, j;
+	bool near;                                     /* on one node */
+	double up[LEVEL_WINDOWS], down[LEVEL_WINDOWS]; /* i -> j, j -> i */
+};
+
+/* What a pair shows; `windows` below 2: too little. */
+struct level_shape {
+	uint32_t i, j;
+	uint32_t windows; /* with both directions */
+	bool near;
+	double apart;   /* half of the difference of the two, median */
+	double room;    /* half of their sum, median */
+	double scatter; /* of the former over time, negative unknown */
+};
+struct level_shape level_shape_of(const struct level_pair *pair);
+
+/* Puts the pairs first whose room is that of links, and returns how many: one that is several times
+ * the best of its kind shows how late ranks came to receive, and neither asymmetry nor noise. */
+size_t level_tight_first(struct level_shape *pairs, size_t n);
+/* Mean square of apart / room over the loops of n pairs, of `clocks` clocks in `parts` parts;
+ * *loops: how many there are. */
+double level_curl(const struct level_shape *pairs, size_t n, uint32_t clocks, uint32_t parts,
+		  uint32_t *loops);
+/* The random error of the fit: median over pairs; 5 us if none tells. */
+double level_noise(const struct level_shape *pairs, size_t n);
+/* Fills symmetric[clocks] and excess[clocks] of each clock that a path of pairs leads to from its
+ * root; negative: none does. */
+void level_paths(const struct level_shape *pairs, size_t n, uint32_t clocks,
+		 const uint32_t *root_of, double *symmetric, double *excess);

@@ -1,0 +1,220 @@
+/* What pairs of clocks show of the asymmetry of messages. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/lists.h"
+#include "base/mem.h"
+#include "base/order.h"
+#include "correct/clocks/time_heap.h"
+#include "correct/fit/level.h"
+
+/* What makes a pair slower than this many times the best one of its kind is probably one-sided. */
+#define BASE_ROOM    1.25
+#define LOOSE        4.0
+/* A window with so many times the room of the best one, in which ranks came late, says nothing of
+ * noise. */
+#define LOOSE_WINDOW 2.0
+#define ROOM_LEAST   100.0 /* ns */
+#define NOISE_USUAL  5e3
+#define SCATTER      1.05 /* of a median of differences to a standard deviation of a mean */
+
+ORDERING_OF_NUMBERS(ascending, double)
+
+/* Sorts the values. */
+static double median(double *values, size_t n)
+{
+	SORT(values, n, ascending);
+	return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+}
+
+struct level_shape level_shape_of(const struct level_pair *pair)
+{
+	struct level_shape shape = {
+		.i = pair->i, .j = pair->j, .near = pair->near, .scatter = -1
+	};
+	double apart[LEVEL_WINDOWS], room[LEVEL_WINDOWS], steps[LEVEL_WINDOWS], least = INFINITY;
+	double last = 0;
+	uint32_t n = 0, tight = 0;
+
+	for (int w = 0; w < LEVEL_WINDOWS; w++) {
+		if (isinf(pair->up[w]) || isinf(pair->down[w]))
+			continue;
+		apart[n] = (pair->up[w] - pair->down[w]) / 2;
+		room[n] = (pair->up[w] + pair->down[w]) / 2;
+		least = fmin(least, room[n++]);
+	}
+	shape.windows = n;
+	if (n < 2)
+		return shape;
+	for (uint32_t i = 0; i < n; i++) {
+		if (room[i] > LOOSE_WINDOW * fmax(least, ROOM_LEAST))
+			continue;
+		if (tight++ > 0)
+			steps[tight - 2] = fabs(apart[i] - last);
+		last = apart[i];
+	}
+	if (tight >= 4)
+		shape.scatter = SCATTER * median(steps, tight - 1) / sqrt(tight);
+	shape.apart = median(apart, n);
+	shape.room = fmax(median(room, n), ROOM_LEAST);
+	return shape;
+}
+
+/* The best room of each kind. */
+static void find_base(const struct level_shape *pairs, size_t n, double base[2])
+{
+	base[0] = base[1] = INFINITY;
+	for (size_t i = 0; i < n; i++)
+		base[pairs[i].near] = fmin(base[pairs[i].near], pairs[i].room);
+}
+
+size_t level_tight_first(struct level_shape *pairs, size_t n)
+{
+	double base[2];
+	size_t tight = 0;
+
+	find_base(pairs, n, base);
+	for (size_t i = 0; i < n; i++) {
+		const struct level_shape shape = pairs[i];
+		if (shape.room > LOOSE * base[shape.near])
+			continue;
+		pairs[i] = pairs[tight];
+		pairs[tight++] = shape;
+	}
+	return tight;
+}
+
+double level_curl(const struct level_shape *pairs, size_t n, uint32_t clocks, uint32_t parts,
+		  uint32_t *loops)
+{
+	const size_t tree = clocks - parts;
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += pairs[i].apart / pairs[i].room * (pairs[i].apart / pairs[i].room);
+	*loops = n > tree ? (uint32_t)(n - tree) : 0;
+	return *loops ? sum / *loops : 0;
+}
+
+double level_noise(const struct level_shape *pairs, size_t n)
+{
+	OWNED double *of = xmalloc((n + 1) * sizeof *of);
+	size_t known = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (pairs[i].scatter >= 0)
+			of[known++] = pairs[i].scatter;
+	return known ? median(of, known) : NOISE_USUAL;
+}
+
+/* ---- paths ---- */
+
+/* A step of a path, and how long the shortest one to a clock is: squares of ns. */
+struct level_step {
+	double symmetric, excess;
+};
+
+struct level_search {
+	const struct level_shape *pairs;
+	struct level_step *step; /* [pairs] */
+	struct lists of;         /* pairs of each clock */
+	struct time_heap heap;
+	double *length; /* [clocks] */
+	double *symmetric, *excess;
+};
+
+static double length_of(struct level_step step)
+{
+	return step.symmetric + step.excess;
+}
+
+/* Numbers that are not negative have the order of their bits. */
+static int64_t order_of(double length)
+{
+	int64_t bits;
+
+	memcpy(&bits, &length, sizeof bits);
+	return bits;
+}
+
+static struct level_step *make_steps(const struct level_shape *pairs, size_t n)
+{
+	struct level_step *steps = xmalloc((n + 1) * sizeof *steps);
+	double base[2];
+
+	find_base(pairs, n, base);
+	for (size_t i = 0; i < n; i++) {
+		const double room = fmin(pairs[i].room, BASE_ROOM * base[pairs[i].near]);
+		const double excess = pairs[i].room - room;
+		steps[i] = (struct level_step){ room * room, excess * excess };
+	}
+	return steps;
+}
+
+static void list_pairs(struct lists *of, const struct level_shape *pairs, size_t n, uint32_t clocks)
+{
+	OWNED uint32_t *ends = xmalloc((2 * n + 1) * sizeof *ends);
+
+	/* Pair i is the things 2 i and 2 i + 1. */
+	for (size_t i = 0; i < n; i++) {
+		ends[2 * i] = pairs[i].i;
+		ends[2 * i + 1] = pairs[i].j;
+	}
+	lists_make(of, clocks, ends, (uint32_t)(2 * n));
+}
+
+static void reach(struct level_search *s, uint32_t clock, double symmetric, double excess)
+{
+	if (s->length[clock] <= symmetric + excess)
+		return;
+	if (!isinf(s->length[clock]))
+		time_heap_remove(&s->heap, clock);
+	s->length[clock] = symmetric + excess;
+	s->symmetric[clock] = symmetric;
+	s->excess[clock] = excess;
+	time_heap_push(&s->heap, clock, order_of(s->length[clock]));
+}
+
+static void search(struct level_search *s)
+{
+	while (s->heap.n > 0) {
+		const uint32_t clock = time_heap_pop(&s->heap);
+		uint32_t n;
+		const uint32_t *list = lists_of(&s->of, clock, &n);
+		for (uint32_t k = 0; k < n; k++) {
+			const size_t i = list[k] / 2;
+			const uint32_t to = list[k] % 2 ? s->pairs[i].i : s->pairs[i].j;
+			if (s->length[to] > s->length[clock] + length_of(s->step[i]))
+				reach(s, to, s->symmetric[clock] + s->step[i].symmetric,
+				      s->excess[clock] + s->step[i].excess);
+		}
+	}
+}
+
+void level_paths(const struct level_shape *pairs, size_t n, uint32_t clocks,
+		 const uint32_t *root_of, double *symmetric, double *excess)
+{
+	struct level_search s = { .pairs = pairs,
+				  .step = make_steps(pairs, n),
+				  .length = xmalloc((clocks + 1u) * sizeof *s.length),
+				  .symmetric = symmetric,
+				  .excess = excess };
+
+	list_pairs(&s.of, pairs, n, clocks);
+	time_heap_init(&s.heap, clocks);
+	for (uint32_t c = 0; c < clocks; c++)
+		s.length[c] = INFINITY;
+	for (uint32_t c = 0; c < clocks; c++)
+		if (root_of[c] == c)
+			reach(&s, c, 0, 0);
+	search(&s);
+	for (uint32_t c = 0; c < clocks; c++) {
+		const bool reached = !isinf(s.length[c]);
+		symmetric[c] = reached ? sqrt(symmetric[c]) : -1;
+		excess[c] = reached ? sqrt(excess[c]) : -1;
+	}
+	time_heap_fini(&s.heap);
+	lists_fini(&s.of);
+	free_all(s.step, s.length);
+}

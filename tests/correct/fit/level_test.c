@@ -1,0 +1,206 @@
+/* Records or messages: by hand, by vectors of the specification (V7, V8), and by properties. */
+#include <math.h>
+#include <string.h>
+
+#include "correct/fit/level.h"
+#include "harness/random.h"
+#include "harness/test.h"
+
+static bool near(double a, double b, double least)
+{
+	return fabs(a - b) <= least;
+}
+
+/* V7: A = 20 us, tau = 0.5, two records of 100 us round trip that say +6 and +10. */
+TEST(one_clock_by_hand)
+{
+	const struct level_record records[] = { { 6e3, -1, 50e3 }, { 10e3, 1, 50e3 } };
+	const struct level_clock clock = { .symmetric = 20e3, .most = 20e3, .n = 2 };
+	struct level_line line = level_given(&clock, records, 500, 0.03, 0.3);
+
+	assert_true(near(line.level, 43.14, 0.01));
+	assert_true(near(line.tilt, 6.026, 0.001));
+	line = level_given(&clock, records, 500, 1, 0.3);
+	assert_true(near(line.level, 6244.76, 0.01));
+	assert_true(near(line.tilt, 942.42, 0.01));
+}
+
+static struct level_shape shape(uint32_t i, uint32_t j, double up, double down)
+{
+	struct level_pair pair = { i, j, .near = false };
+
+	for (int w = 0; w < LEVEL_WINDOWS; w++) {
+		pair.up[w] = up;
+		pair.down[w] = down;
+	}
+	return level_shape_of(&pair);
+}
+
+/* V8: around a ring 10 us one way and 30 back: half of the room is one-sided. With 10 up in rank
+ * and 30 down, potentials of 2/3 and 4/3 of 10 us take the rest. */
+TEST(what_goes_round_is_seen)
+{
+	const struct level_shape ring[] = { shape(0, 1, 10e3, 30e3), shape(1, 2, 10e3, 30e3),
+					    shape(0, 2, 30e3, 10e3) };
+	const double third = 20e3 / 3;
+	const struct level_shape ranks[] = { shape(0, 1, 10e3 + third, 30e3 - third),
+					     shape(1, 2, 10e3 + third, 30e3 - third),
+					     shape(0, 2, 10e3 + 2 * third, 30e3 - 2 * third) };
+	uint32_t loops;
+
+	assert_true(ring[0].apart == -10e3 && ring[0].room == 20e3);
+	assert_true(near(level_curl(ring, 3, 3, 1, &loops), 0.75, 1e-9));
+	assert_int_equal(loops, 1);
+	assert_true(near(fabs(ranks[0].apart), 3333.3, 0.1));
+	assert_true(near(level_curl(ranks, 3, 3, 1, &loops), 0.0833, 1e-4));
+	/* A chain has no loop. */
+	assert_true(level_curl(ring, 2, 3, 1, &loops) == 0);
+	assert_int_equal(loops, 0);
+}
+
+/* 0 - 1 - 2 with rooms of 3 and 4 us, and 0 - 2 with 8: the way over 1 is shorter, errors of hops being
+ * independent: 3 and 3.75 us, for 4 is more than 1.25 times the best link. 2 - 3 has 10 us. */
+TEST(paths_by_hand)
+{
+	const struct level_shape pairs[] = { shape(0, 1, 3e3, 3e3), shape(1, 2, 4e3, 4e3),
+					     shape(0, 2, 8e3, 8e3), shape(2, 3, 10e3, 10e3) };
+	const uint32_t root_of[] = { 0, 0, 0, 0, 4 };
+	double symmetric[5] = { 0 }, excess[5] = { 0 };
+
+	level_paths(pairs, 4, 5, root_of, symmetric, excess);
+	assert_true(symmetric[0] == 0 && symmetric[4] == 0);
+	assert_true(near(symmetric[1], 3e3, 1e-6) && excess[1] == 0);
+	assert_true(near(symmetric[2], hypot(3e3, 3.75e3), 1e-6));
+	assert_true(near(excess[2], 250, 1e-6));
+	assert_true(near(symmetric[3], sqrt(9e6 + 2 * 3.75e3 * 3.75e3), 1e-6));
+	assert_true(near(excess[3], hypot(250, 6250), 1e-6));
+}
+
+TEST(noise_is_the_scatter_of_tight_windows)
+{
+	struct level_pair pair = { 0, 1, .near = false };
+	struct level_shape of;
+
+	/* a = 0, 1, 0, 1 us ...; in one window ranks came a millisecond late. */
+	for (int w = 0; w < LEVEL_WINDOWS; w++) {
+		pair.up[w] = w % 2 ? 11e3 : 10e3;
+		pair.down[w] = w % 2 ? 9e3 : 10e3;
+	}
+	pair.up[5] += 1e6;
+	of = level_shape_of(&pair);
+	assert_int_equal(of.windows, LEVEL_WINDOWS);
+	assert_true(near(of.room, 10e3, 1e-6));
+	assert_true(near(of.scatter, 1.05 * 1e3 / sqrt(15), 1e-6));
+	assert_true(level_noise(&of, 1) == of.scatter);
+	pair.up[5] = INFINITY;
+	for (int w = 2; w < LEVEL_WINDOWS; w++)
+		pair.down[w] = INFINITY;
+	of = level_shape_of(&pair);
+	assert_int_equal(of.windows, 2);
+	assert_true(level_noise(&of, 1) == 5e3);
+	const struct level_shape many[] = { shape(0, 1, 50e3, 50e3), shape(0, 2, 10e3, 10e3),
+					    shape(1, 2, 39e3, 39e3) };
+	struct level_shape sorted[3];
+	memcpy(sorted, many, sizeof many);
+	assert_int_equal(level_tight_first(sorted, 3), 2);
+	assert_true(sorted[0].room == 10e3 && sorted[1].room == 39e3);
+}
+
+enum { CLOCKS = 8 };
+
+/* Clocks whose messages are wrong by `wrong` (as shares of 40 us) and records by `noise`. */
+struct drawn {
+	struct level_clock clocks[CLOCKS];
+	struct level_record records[2 * CLOCKS];
+	double error[CLOCKS]; /* that messages left */
+};
+
+static double gauss(struct rng *rng)
+{
+	double sum = -6;
+
+	for (int i = 0; i < 12; i++)
+		sum += rng_below(rng, 1000000) / 1e6;
+	return sum;
+}
+
+static void make_drawn(struct drawn *d, struct rng *rng, double wrong, double noise, double moved)
+{
+	for (size_t c = 0; c < CLOCKS; c++) {
+		d->error[c] = 40e3 * wrong * gauss(rng) + moved;
+		d->clocks[c] = (struct level_clock){
+			.part = 0, .symmetric = 40e3, .most = 60e3, .first = 2 * c, .n = 2
+		};
+		for (size_t k = 0; k < 2; k++)
+			d->records[2 * c + k] =
+				(struct level_record){ d->error[c] + noise * gauss(rng), k ? 1 : -1,
+						       50e3 };
+	}
+}
+
+static double solve(const struct drawn *d, bool island, double *kappa, double *eta)
+{
+	struct level_line lines[CLOCKS] = { 0 }, part[1] = { 0 };
+	struct level_answer answer = { .clock = lines, .part = part };
+	double sum = 0;
+
+	level_solve(&(struct level_question){ .clocks = d->clocks,
+					      .n = CLOCKS,
+					      .records = d->records,
+					      .parts = 1,
+					      .island = &island,
+					      .noise = 500,
+					      .half_length = 1e8 },
+		    &answer);
+	*kappa = answer.kappa;
+	*eta = answer.eta;
+	for (int c = 0; c < CLOCKS; c++)
+		sum += (lines[c].level - d->error[c]) * (lines[c].level - d->error[c]);
+	return sqrt(sum / CLOCKS);
+}
+
+/* What is left, of 40 draws each (ns, rms), against records alone and messages alone. */
+TEST(the_better_one_wins)
+{
+	static const struct {
+		double wrong, noise, of_records, of_messages; /* shares, at most */
+	} cases[] = {
+		{ 0.01, 20e3, 0.3, INFINITY }, /* messages alike both ways, noisy records */
+		/* One-sided messages, records better than their round trips. */
+		{ 0.9, 1e3, INFINITY, 0.1 },
+		{ 0.01, 300e3, 0.02, INFINITY }, /* records far worse than their round trips */
+		{ 0.9, 20e3, 1.2, 0.6 },
+	};
+	struct rng rng = { 3 };
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		double left = 0, records = 0, messages = 0, kappa, eta;
+		for (int try = 0; try < 40; try++) {
+			struct drawn d;
+			make_drawn(&d, &rng, cases[i].wrong, cases[i].noise, 0);
+			left += solve(&d, false, &kappa, &eta) / 40;
+			for (int c = 0; c < CLOCKS; c++) {
+				const double mean = (d.records[2 * c].residual +
+						     d.records[2 * c + 1].residual) /
+						    2;
+				records += fabs(mean - d.error[c]) / (40 * CLOCKS);
+				messages += fabs(d.error[c]) / (40 * CLOCKS);
+			}
+		}
+		/* A mean of absolute values is 0.8 of the rms. */
+		assert_true(left <= cases[i].of_records * records / 0.8);
+		assert_true(left <= cases[i].of_messages * messages / 0.8);
+	}
+}
+
+/* An island is moved as a whole where its clocks' records agree, whatever its messages say. */
+TEST(islands_are_moved_as_a_whole)
+{
+	struct rng rng = { 5 };
+	double kappa, eta;
+	struct drawn d;
+
+	make_drawn(&d, &rng, 0.01, 20e3, 5e6);
+	/* The mean of 16 records wrong by 20 us is wrong by 5. */
+	assert_true(solve(&d, true, &kappa, &eta) < 15e3);
+}
