@@ -73,12 +73,12 @@ bench_programs := $(wildcard tests/bench/programs/*.c)
 fuzz_src := $(filter %_fuzz.c,$(test_c))
 test_src := $(filter %_test.c,$(test_c))
 # What the tests share; programs that are traced or instrumented are no part of it.
-aid_src  := $(filter-out %_test.c %_fuzz.c tests/bench/% tests/inject/% tests/generate/% tests/simulate/% tests/capture/programs/% \
+aid_src  := $(filter-out %_test.c %_fuzz.c tests/bench/% tests/inject/% tests/causes/% tests/generate/% tests/simulate/% tests/capture/programs/% \
 	    tests/capture/statements/% tests/capture/mpi/% tests/capture/threads/% tests/cc/programs/% tests/cc/units/% tests/cc/cxx/%,$(test_c))
 prog_src := $(wildcard traces/programs/*.c)
 c_files  := $(lib_src) $(cap_src) $(abi_src) $(yield_src) $(run_src) $(cc_src) $(replay_src) src/tview.c $(test_src) $(aid_src) \
 	    $(bench_src) $(skew_src) $(bench_programs) $(fuzz_src) $(gen_src) $(sim_src) doc/man/manual.c
-h_files  := $(filter-out tests/inject/% tests/capture/programs/% tests/capture/statements/% tests/cc/programs/% tests/cc/units/% \
+h_files  := $(filter-out tests/inject/% tests/causes/% tests/capture/programs/% tests/capture/statements/% tests/cc/programs/% tests/cc/units/% \
 	    tests/cc/cxx/%,$(call find,include src tests,*.h)) $(wildcard traces/*/*.h)
 obj       = $(patsubst %.c,$(OUT)/%.o,$(1))
 objects  := $(call obj,$(c_files))
@@ -282,8 +282,8 @@ simulate: $(OUT)/simulate ## a program that simulates runs and writes what a cap
 $(OUT)/simulate: $(call obj,$(sim_src)) $(OUT)/libtview.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
-own_benches := parallel scaling statements noise inject
-bench: all generate simulate $(OUT)/bench $(OUT)/libskew.so $(bench_programs:%.c=$(OUT)/%) ## loading against yardsticks, memory, screen, keys, merging, accuracy, capture (BENCH=parallel, scaling, noise, inject, full: 50 million events)
+own_benches := parallel scaling statements noise inject causes
+bench: all generate simulate $(OUT)/bench $(OUT)/libskew.so $(bench_programs:%.c=$(OUT)/%) ## loading against yardsticks, memory, screen, keys, merging, accuracy, capture (BENCH=parallel, scaling, noise, inject, causes, full: 50 million events)
 	@if command -v mpiexec.mpich >/dev/null && command -v $(firstword $(MPICC)) >/dev/null; then \
 		$(MAKE) $(jobs) programs; fi
 	@if [ -z "$(BENCH)" ] || [ -n "$(filter-out $(own_benches),$(BENCH))" ]; then \
@@ -294,6 +294,7 @@ bench: all generate simulate $(OUT)/bench $(OUT)/libskew.so $(bench_programs:%.c
 	@if [ -n "$(filter full noise,$(BENCH))" ]; then scripts/bench-noise $(OUT) build/bench; fi
 	@if [ -n "$(filter full statements,$(BENCH))" ]; then scripts/bench-statements $(OUT); fi
 	@if [ -n "$(filter inject,$(BENCH))" ]; then scripts/bench-inject $(OUT); fi
+	@if [ -n "$(filter full causes,$(BENCH))" ]; then scripts/bench-causes $(OUT); fi
 	@if [ -z "$(filter-out full overhead accuracy,$(BENCH))" ]; then scripts/bench-overhead $(OUT); fi
 $(OUT)/libskew.so: $(call obj,$(skew_src))
 	$(call say,LD,$@)
