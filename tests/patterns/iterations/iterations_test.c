@@ -1,0 +1,205 @@
+/* Iterations: of runs whose loops are planned. */
+#include <string.h>
+
+#include "harness/random.h"
+#include "harness/test.h"
+#include "patterns/causes/planned_run.h"
+#include "patterns/iterations/iterations.h"
+
+enum { MS = 1000000, RANKS = 4 };
+
+FREES(iterations_free, struct iterations)
+
+/* The iterations that are found, 0 none; the plan is made a trace, and freed. */
+static uint32_t number_of(struct planned_run *run)
+{
+	OWNED_TRACE *trace = planned_run_end(run);
+	FREED_BY(iterations_free)
+	struct iterations *it = iterations_new(trace, BASE_MEASURED, 2, NULL);
+	const struct iteration_level *level = iterations_main(it);
+
+	return level ? level->n : 0;
+}
+
+static void work_all(struct planned_run *run, const char *function)
+{
+	for (int32_t r = 0; r < run->ranks; r++)
+		planned_run_work(run, r, function, MS);
+}
+
+/* Neighbours exchange: to the right, then to the left. */
+static void exchange(struct planned_run *run)
+{
+	for (int32_t r = 0; r + 1 < run->ranks; r++)
+		planned_run_send(run, r, r + 1, 8, 0);
+	for (int32_t r = 1; r < run->ranks; r++)
+		planned_run_receive(run, r, r - 1, 8);
+}
+
+TEST(a_plain_loop)
+{
+	for (int steps = 8; steps <= 60; steps += 13) {
+		struct planned_run run;
+		planned_run_init(&run, RANKS);
+		for (int step = 0; step < steps; step++) {
+			work_all(&run, "smooth");
+			planned_run_meet(&run);
+		}
+		assert_int_equal(number_of(&run), steps);
+	}
+}
+
+/* They begin where the first call of each step does, and the last ends with its last. */
+TEST(boundaries)
+{
+	struct planned_run run;
+	int64_t begin[12][RANKS], end[RANKS];
+
+	planned_run_init(&run, RANKS);
+	for (int32_t r = 0; r < RANKS; r++)
+		planned_run_work(&run, r, "setup", (r + 1) * MS);
+	for (int step = 0; step < 12; step++) {
+		memcpy(begin[step], run.now, sizeof begin[step]);
+		work_all(&run, "smooth");
+		planned_run_meet(&run);
+		work_all(&run, "finish");
+		memcpy(end, run.now, sizeof end);
+	}
+	OWNED_TRACE *trace = planned_run_end(&run);
+	FREED_BY(iterations_free)
+	struct iterations *it = iterations_new(trace, BASE_MEASURED, 1, NULL);
+	assert_non_null(iterations_main(it));
+	assert_int_equal(iterations_main(it)->n, 12);
+	assert_false(iterations_main(it)->closing);
+	for (uint32_t r = 0; r < RANKS; r++) {
+		const int64_t *found = iterations_of(it, r);
+		assert_non_null(found);
+		for (int step = 0; step < 12; step++)
+			assert_int_equal(found[step], begin[step][r]);
+		assert_int_equal(found[12], end[r]);
+	}
+}
+
+/* 12 steps of 5 to 15 sweeps each. */
+TEST(inner_loops_of_any_length)
+{
+	struct planned_run run;
+	uint64_t seed = 3;
+
+	planned_run_init(&run, RANKS);
+	for (int step = 0; step < 12; step++) {
+		for (uint32_t sweep = 5 + draw(&seed, 11); sweep > 0; sweep--) {
+			work_all(&run, "sweep");
+			exchange(&run);
+		}
+		planned_run_meet(&run);
+	}
+	assert_int_equal(number_of(&run), 12);
+}
+
+TEST(a_check_every_7th)
+{
+	struct planned_run run;
+
+	planned_run_init(&run, RANKS);
+	for (int step = 0; step < 42; step++) {
+		work_all(&run, "smooth");
+		exchange(&run);
+		if (step % 7 == 6)
+			planned_run_meet(&run);
+	}
+	assert_int_equal(number_of(&run), 42);
+}
+
+/* Only rank 0 writes, every 10th. */
+TEST(output_on_one)
+{
+	struct planned_run run;
+
+	planned_run_init(&run, RANKS);
+	for (int step = 0; step < 50; step++) {
+		work_all(&run, "smooth");
+		planned_run_meet(&run);
+		if (step % 10 == 9)
+			planned_run_work(&run, 0, "output", MS);
+	}
+	assert_int_equal(number_of(&run), 50);
+}
+
+/* The first rank only sends, the last only receives. */
+TEST(a_pipeline)
+{
+	struct planned_run run;
+
+	planned_run_init(&run, RANKS);
+	for (int item = 0; item < 60; item++)
+		for (int32_t r = 0; r < RANKS; r++) {
+			if (r > 0)
+				planned_run_receive(&run, r, r - 1, 8);
+			planned_run_work(&run, r, "filter", MS);
+			if (r + 1 < RANKS)
+				planned_run_send(&run, r, r + 1, 8, 0);
+		}
+	assert_int_equal(number_of(&run), 60);
+}
+
+/* The loop's condition is tested once more at the end. */
+TEST(a_test_at_the_top)
+{
+	struct planned_run run;
+
+	planned_run_init(&run, RANKS);
+	for (int step = 0; step < 25; step++) {
+		planned_run_meet_at(&run, 3);
+		work_all(&run, "smooth");
+		exchange(&run);
+	}
+	planned_run_meet_at(&run, 3);
+	assert_int_equal(number_of(&run), 25);
+}
+
+/* Calls in no order, from many lines by chance: no iterations. (Of few lines three long stretches
+ * have the same calls by chance.) */
+TEST(no_order)
+{
+	struct planned_run run;
+	uint64_t seed = 5;
+
+	planned_run_init(&run, RANKS);
+	for (int i = 0; i < 60; i++) {
+		work_all(&run, draw(&seed, 2) ? "smooth" : "project");
+		planned_run_meet_at(&run, 10 + (int)draw(&seed, 25));
+	}
+	assert_int_equal(number_of(&run), 0);
+}
+
+TEST(a_straight_line)
+{
+	struct planned_run run;
+
+	planned_run_init(&run, RANKS);
+	for (int i = 0; i < 20; i++) {
+		work_all(&run, "smooth");
+		planned_run_meet_at(&run, 10 + i);
+	}
+	assert_int_equal(number_of(&run), 0);
+}
+
+/* A call that one rank alone makes in each step changes nothing; nor does an unrelated one. */
+TEST(unrelated_calls)
+{
+	uint64_t seed = 11;
+
+	for (int i = 0; i < 20; i++) {
+		struct planned_run run;
+		planned_run_init(&run, RANKS);
+		for (int step = 0; step < 20; step++) {
+			work_all(&run, "smooth");
+			planned_run_work(&run, 1, "repair", MS);
+			if (draw(&seed, 3) == 0)
+				planned_run_work(&run, (int32_t)draw(&seed, RANKS), "hiccup", MS);
+			planned_run_meet(&run);
+		}
+		assert_int_equal(number_of(&run), 20);
+	}
+}
