@@ -16,7 +16,7 @@ _tview() {
 	--overhead-model:*) words='insitu paper' ;;
 	--theme:*) words='dark light mono' ;;
 	--view:*) words='overview timeline events profile graph patterns topology messages corrections difference utilisation source' ;;
-	export:|export:[!-]*) words='overview timeline events profile callpaths samples sample-lines graph filter patterns statistics waits explain critical-path rollcall topology messages collectives matrix histograms corrections corrections-classes corrections-pairs corrections-clocks corrections-moves corrections-overhead corrections-regions difference utilisation utilisation-ranks concurrency queues queues-over-time lines findings definitions' ;;
+	export:|export:[!-]*) words='overview timeline events profile callpaths samples sample-lines graph filter patterns statistics waits explain causes critical-path rollcall topology messages collectives matrix histograms corrections corrections-classes corrections-pairs corrections-clocks corrections-moves corrections-overhead corrections-regions difference utilisation utilisation-ranks concurrency queues queues-over-time lines findings definitions' ;;
 	*) case $verb in
 		help) words='--help ' ;;
 		cache) words='--list --clear --help ' ;;

@@ -70,6 +70,7 @@ void causes_free(struct causes *c)
 	cube_free(c->whole);
 	critical_free(c->critical);
 	delays_free(c->delays);
+	iterations_free(c->iterations);
 	intervals_free(c->intervals);
 	pthread_mutex_destroy(&c->lock);
 	free(c);
@@ -180,6 +181,21 @@ bool causes_has_ideal(const struct causes *causes)
 	there = c->ideal >= 0;
 	pthread_mutex_unlock(&c->lock);
 	return there;
+}
+
+const struct iterations *causes_iterations(const struct causes *causes,
+					   const struct progress *progress)
+{
+	struct causes *c = (struct causes *)(uintptr_t)causes;
+
+	if (!take_turn(c, progress))
+		return NULL;
+	if (!c->iterations)
+		c->iterations =
+			iterations_new(analysis_trace(c->analysis), analysis_base(c->analysis),
+				       c->analysis->jobs, progress);
+	pthread_mutex_unlock(&c->lock);
+	return c->iterations;
 }
 
 void causes_account(const struct causes *c, struct causes_account *account)

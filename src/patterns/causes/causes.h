@@ -25,6 +25,12 @@ struct causes_account {
 };
 void causes_account(const struct causes *causes, struct causes_account *account);
 
+/* The iterations of the run, searched for once, in the first caller's thread. NULL: stopped. Any
+ * thread; of several processes all call it. */
+struct iterations;
+const struct iterations *causes_iterations(const struct causes *causes,
+					   const struct progress *progress);
+
 /* For tests: CAUSES_LITERAL repeats an error of SCOUT (A12: the sign of a completion time), to
  * compare with it. The first causes of an analysis decide. */
 enum causes_reading { CAUSES_OWN, CAUSES_LITERAL };

@@ -6,6 +6,7 @@
 #include "patterns/causes/causes.h"
 #include "patterns/causes/critical.h"
 #include "patterns/causes/delay.h"
+#include "patterns/iterations/iterations.h"
 
 struct causes {
 	struct analysis *analysis;
@@ -17,6 +18,7 @@ struct causes {
 	struct delay_account account;
 	pthread_mutex_t lock; /* protects the fields below */
 	int64_t ideal;        /* ticks: run time on an ideal network; -1: not computed yet */
+	struct iterations *iterations; /* NULL: not searched for yet */
 };
 
 /* Is all of the run in [t0, t1)? */

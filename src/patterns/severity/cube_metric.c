@@ -33,3 +33,19 @@ int cube_metric_within(enum cube_metric below, enum cube_metric metric)
 		below = metrics[below].parent;
 	return below == metric;
 }
+
+bool cube_metric_is_waiting(enum cube_metric metric)
+{
+	const struct cube_metric_info *info = cube_metric_info(metric);
+
+	return info->unit == UNIT_TICKS && info->source == SOURCE_FOUND &&
+	       info->parent != CUBE_NONE &&
+	       cube_metric_info(info->parent)->source == SOURCE_REGION &&
+	       cube_metric_within(metric, CUBE_EXECUTION);
+}
+
+bool cube_metric_is_completion(enum cube_metric metric)
+{
+	return metric == CUBE_MPI_INIT_COMPLETION || metric == CUBE_MPI_BARRIER_COMPLETION ||
+	       metric == CUBE_MPI_NXN_COMPLETION;
+}

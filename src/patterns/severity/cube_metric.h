@@ -5,6 +5,7 @@
  * own, since a receive may be both in the wrong order and at a wavefront. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum cube_metric {
@@ -37,3 +38,8 @@ const struct cube_metric_info *cube_metric_info(enum cube_metric metric);
 enum cube_metric cube_metric_find(const char *name, size_t length);
 /* True where `below` is `metric` or a descendant of it. */
 int cube_metric_within(enum cube_metric below, enum cube_metric metric);
+/* True for a kind of wait state, completion included; none of them contains another. */
+bool cube_metric_is_waiting(enum cube_metric metric);
+/* True for completion: not time waiting for a rank, but the time an operation takes after the first
+ * rank has left it. */
+bool cube_metric_is_completion(enum cube_metric metric);

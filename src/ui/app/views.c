@@ -151,6 +151,17 @@ static const struct view_info rows[] = {
 		  "lower_s, upper_s, sentence: the longest waits in sentences, one row per line "
 		  "(doc/patterns.md); with --event what is at one event, with --worst more or "
 		  "fewer." },
+	{ .name = "causes",
+	  .help = "what made ranks wait: which rank does what, how much, and what the others do",
+	  .table = causes_table_new,
+	  .columns =
+		  "kind, rank, thread, callpath, share, coverage, cost_s, calls, others_calls, "
+		  "time_s, others_time_s, bytes, others_bytes, iterations, sentence: causes with "
+		  "a name, the largest first (doc/patterns.md). The share is the part of all "
+		  "waiting that is charged to this rank in this call path, the coverage that of "
+		  "this row and those above. Without a rank it is another one each time. calls, "
+		  "time and bytes are per iteration, or of the run if it has none; others_ is the "
+		  "median of the other ranks." },
 	{ .name = "critical-path",
 	  .help = "the critical path, stretch by stretch",
 	  .table = critical_path_table_new },

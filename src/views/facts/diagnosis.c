@@ -25,23 +25,6 @@ struct making {
 	double *waits;    /* [location] */
 };
 
-bool diagnosis_is_completion(enum cube_metric metric)
-{
-	return metric == CUBE_MPI_INIT_COMPLETION || metric == CUBE_MPI_BARRIER_COMPLETION ||
-	       metric == CUBE_MPI_NXN_COMPLETION;
-}
-
-/* True for metrics whose instances do not contain each other. */
-static bool is_waiting(enum cube_metric metric)
-{
-	const struct cube_metric_info *info = cube_metric_info(metric);
-
-	return info->unit == UNIT_TICKS && info->source == SOURCE_FOUND &&
-	       info->parent != CUBE_NONE &&
-	       cube_metric_info(info->parent)->source == SOURCE_REGION &&
-	       cube_metric_within(metric, CUBE_EXECUTION);
-}
-
 /* The metric that charges the wait to its cause; CUBE_NONE: none. */
 static enum cube_metric costs_of(enum cube_metric metric)
 {
@@ -115,9 +98,9 @@ static void add_wait(struct making *m, enum cube_metric metric)
 		return;
 	w.lower = w.upper = w.sum;
 	w.who = place_of(m, metric);
-	for (uint32_t l = 0; l < n && !diagnosis_is_completion(metric); l++)
+	for (uint32_t l = 0; l < n && !cube_metric_is_completion(metric); l++)
 		m->waits[l] += m->by_place[l];
-	if (!diagnosis_is_completion(metric))
+	if (!cube_metric_is_completion(metric))
 		m->d->waiting += w.sum;
 	w.at = path_of(m, metric, m->chosen);
 	/* A cause may be on a location that was not chosen, so costs include all locations. */
@@ -134,11 +117,11 @@ static void add_wait(struct making *m, enum cube_metric metric)
 	}
 	/* Costliest first, completion last; the cheapest drops out. */
 	while (place &&
-	       diagnosis_is_completion((enum cube_metric)m->d->waits[place - 1].metric) >=
-		       diagnosis_is_completion(metric) &&
+	       cube_metric_is_completion((enum cube_metric)m->d->waits[place - 1].metric) >=
+		       cube_metric_is_completion(metric) &&
 	       (m->d->waits[place - 1].sum < w.sum ||
-		diagnosis_is_completion((enum cube_metric)m->d->waits[place - 1].metric) >
-			diagnosis_is_completion(metric)))
+		cube_metric_is_completion((enum cube_metric)m->d->waits[place - 1].metric) >
+			cube_metric_is_completion(metric)))
 		place--;
 	if (place == DIAGNOSED_WAITS)
 		return;
@@ -224,7 +207,7 @@ static void compute(struct diagnosis *d, const struct query *query, const struct
 	m.waits = xcalloc(trace_location_count(trace), sizeof *m.waits);
 	m.by_path = xcalloc(trace_callpath_count(trace), sizeof *m.by_path);
 	for (int metric = 0; metric < CUBE_METRICS; metric++)
-		if (is_waiting((enum cube_metric)metric))
+		if (cube_metric_is_waiting((enum cube_metric)metric))
 			add_wait(&m, (enum cube_metric)metric);
 	diagnosis_count(d, query, analysis, m.chosen);
 	add_ranks(&m);
@@ -332,6 +315,8 @@ enum diagnosis_state diagnosis_make(struct diagnosis *d, const struct query *que
 	if (!cube || !causes_ideal(causes, of.t0, of.t1, of.progress, err))
 		return DIAGNOSIS_NONE;
 	compute(d, &of, analysis, causes, cube);
+	if (!cause_names_make(causes, cube, of.t0, of.t1, of.progress, &d->names))
+		return DIAGNOSIS_NONE;
 	if (whole && !add_core(d, &of, causes, err))
 		return DIAGNOSIS_NONE;
 	if (wait && !add_bounds(d, &of, err))

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "patterns/analysis/analysis.h"
-#include "patterns/causes/causes.h"
+#include "patterns/causes/naming.h"
 #include "views/query/view.h"
 
 enum { DIAGNOSED_WAITS = 8, DIAGNOSED_RANKS = 8, DIAGNOSED_PATHS = 3 };
@@ -46,8 +46,9 @@ struct diagnosed_rank {
 struct diagnosis {
 	uint32_t n, n_ranks;
 	struct diagnosed_wait waits[DIAGNOSED_WAITS]; /* the costliest first, completion last */
-	double waiting;    /* ticks: all waiting of MPI and threads, without completion */
-	double time, comp; /* ticks */
+	double waiting;           /* ticks: all waiting of MPI and threads, without completion */
+	struct cause_names names; /* of all locations */
+	double time, comp;        /* ticks */
 	struct efficiency efficiency; /* of the whole, */
 	struct efficiency
 		core; /* and between MPI_Init and MPI_Finalize (run_core.h); NAN: no such part */
@@ -74,9 +75,6 @@ enum diagnosis_state {
  * or follows at once from a finished analysis. */
 enum diagnosis_state diagnosis_make(struct diagnosis *diagnosis, const struct query *query,
 				    bool wait, struct err *err);
-/* True for a completion metric: not time waiting for a rank, but the time an operation takes after
- * the first rank has left it. */
-bool diagnosis_is_completion(enum cube_metric metric);
 /* Makes the diagnosis of the whole run and keeps it, for the trace's cache file. */
 void diagnosis_prepare(struct trace *trace, enum time_base base);
 /* Lets the one that is kept name events by trace_event_number(), as in a trace that one process

@@ -147,6 +147,7 @@ struct table *waits_table_new(const struct query *query, struct err *err);
 struct table *explain_table_new(const struct query *query, struct err *err);
 /* The critical path, stretch by stretch: its location and call path, where it goes next and why.
  * Only the parts inside the window and on the chosen locations. */
+struct table *causes_table_new(const struct query *query, struct err *err);
 struct table *critical_path_table_new(const struct query *query, struct err *err);
 /* The program graph: path, kind, name, file, line, count, times, and more; by_rank,
  * by_destination. */

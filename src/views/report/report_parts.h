@@ -36,7 +36,8 @@ void report_run(struct report_writer *w);      /* what the run is */
 void report_rollcall(struct report_writer *w); /* where ranks were when it did not end well */
 void report_recent(struct report_writer *w);   /* the last seconds of a job that runs */
 void report_time(struct report_writer *w);     /* where the time went */
-void report_waits(struct report_writer *w);    /* wait states and their causes */
+void report_waits(struct report_writer *w);    /* wait states */
+void report_causes(struct report_writer *w);   /* what made ranks wait */
 void report_why(struct report_writer *w);      /* the chain of causes of the longest wait */
 void report_efficiency(struct report_writer *w);
 void report_imbalance(struct report_writer *w);

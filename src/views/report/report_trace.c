@@ -31,6 +31,7 @@ bool report_trace(struct report *report, const struct query *query, bool wait, s
 		report_recent(&w);
 		report_time(&w);
 		report_waits(&w);
+		report_causes(&w);
 		report_why(&w);
 		report_efficiency(&w);
 		report_imbalance(&w);

@@ -1,5 +1,5 @@
-/* report_waits: the sections of a report on wait states and their causes, efficiency, load
- * imbalance, and the ranks that wait or cause waits. */
+/* report_waits: the sections of a report on wait states, efficiency, load imbalance, and the ranks
+ * that wait or cause waits. */
 #include <math.h>
 #include <string.h>
 
@@ -93,45 +93,6 @@ static const char *where_text(const struct report_writer *w, const struct diagno
 		      phrase_path(w->p, d->at.id));
 }
 
-/* Why communication takes longer at one rank is not known: that names nothing as a cause. */
-static bool is_cause(const struct trace *trace, uint32_t path)
-{
-	if (!path) /* outside all regions */
-		return true;
-	switch ((enum region_class)trace_region(trace, trace_callpath_region(trace, path))->cls) {
-	case CLASS_P2P:
-	case CLASS_COLLECTIVE:
-	case CLASS_SYNC:
-	case CLASS_RMA:
-	case CLASS_MPI_OTHER: return false;
-	default: return true;
-	}
-}
-
-/* The rank charged with most of the wait, and the call path. */
-static const char *why_text(const struct report_writer *w, const struct diagnosed_wait *d)
-{
-	const struct trace *trace = w->query->trace;
-	const double share = d->sum > 0 ? d->culprit.value / d->sum : 0;
-	const uint32_t cause = d->cause.id;
-	const char *who, *where;
-
-	if (d->culprit.id == UINT32_MAX || cause == UINT32_MAX || share < 0.01)
-		return "";
-	who = phrase_location(w->p, d->culprit.id);
-	where = cause == d->at.id
-			? phrase_region(w->p, cause ? trace_callpath_region(trace, cause) : 0)
-			: phrase_path(w->p, cause);
-	if (!is_cause(trace, cause))
-		return phrase(w->p,
-			      " Cause unknown (%.0f %%): %s spends longer in %s, not in a wait "
-			      "that was found.",
-			      100 * fmin(share, 1), who, where);
-	return phrase(w->p, " %s (%.0f %%): %s, which spends longer in %s.",
-		      share < 0.3 ? "Many causes; the largest" : "Main cause", 100 * fmin(share, 1),
-		      who, where);
-}
-
 /* " (2.20 s to 2.21 s)", if the bounds differ in print. */
 static const char *range_text(struct phrases *p, const struct diagnosed_wait *d)
 {
@@ -160,11 +121,9 @@ static void write_wait(const struct report_writer *w, const struct diagnosed_wai
 			     phrase_time(p, (double)d->worst_length),
 			     phrase_location(p, d->worst_partner));
 	report_say(w->section, part >= 0.05 ? TEXT_WARNING : TEXT_PLAIN, "patterns",
-		   "%s: %s%s (%s) in %s%s%s.%s",
-		   cube_metric_info((enum cube_metric)d->metric)->title, phrase_time(p, d->sum),
-		   range_text(p, d), phrase_share(p, part),
-		   phrase_count(p, d->count, "wait", "waits"), where_text(w, d, details), who,
-		   why_text(w, d))
+		   "%s: %s%s (%s) in %s%s%s.", cube_metric_info((enum cube_metric)d->metric)->title,
+		   phrase_time(p, d->sum), range_text(p, d), phrase_share(p, part),
+		   phrase_count(p, d->count, "wait", "waits"), where_text(w, d, details), who)
 		->page_only = page_only;
 }
 
@@ -273,7 +232,7 @@ void report_waits(struct report_writer *w)
 	const struct diagnosis *d = w->diagnosis;
 	const bool there = w->found == DIAGNOSIS_THERE;
 	const unsigned hidden = lacks_hidden(w->query->trace);
-	const char *title = "Wait states and their causes";
+	const char *title = "Wait states";
 
 	if (there && d->n && !w->hung)
 		title = phrase(w->p, "%s (%s of total time%s)", title,
@@ -295,7 +254,7 @@ void report_waits(struct report_writer *w)
 	else if (!d->n)
 		report_line(w->section, TEXT_GOOD, "patterns", "No wait states found.");
 	for (uint32_t i = 0; i < d->n; i++) {
-		if (!diagnosis_is_completion((enum cube_metric)d->waits[i].metric))
+		if (!cube_metric_is_completion((enum cube_metric)d->waits[i].metric))
 			write_wait(w, &d->waits[i],
 				   i >= ON_OVERVIEW || part_of(w, d->waits[i].sum) < WORTH_SAYING);
 		add_row(w, &d->waits[i]);

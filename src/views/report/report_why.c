@@ -53,7 +53,7 @@ void report_why(struct report_writer *w)
 	w->section = report_section(w->report, "why", "The longest wait, explained");
 	if (!w->wait || w->report->brief || w->hung || w->found != DIAGNOSIS_THERE ||
 	    !w->diagnosis->n || worst->worst_location == UINT32_MAX ||
-	    diagnosis_is_completion((enum cube_metric)worst->metric) ||
+	    cube_metric_is_completion((enum cube_metric)worst->metric) ||
 	    !analyses_get(w->query->analyses, w->query->base, w->query->progress, NULL))
 		return;
 	explain_wait(&explain, w->query, worst->worst_location, worst->worst_event);

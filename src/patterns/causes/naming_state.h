@@ -1,0 +1,70 @@
+/* naming_state: what the files that name causes share. */
+#pragma once
+
+#include "patterns/causes/causes_state.h"
+#include "patterns/causes/naming.h"
+#include "patterns/iterations/iterations.h"
+#include "patterns/severity/plain_path.h"
+
+enum { GROUPS = CAUSES_NAMED, NO_GROUP = UINT8_MAX };
+
+/* A call path that is charged with much, without loops. */
+struct cause_group {
+	uint32_t path;
+	bool mpi;
+	double sum;   /* ticks charged to it */
+	double *cost; /* [locations] */
+};
+
+/* What locations did in the groups, by iteration. Cell 0 is before the first, cells - 1 after the
+ * last one; a cell may have several iterations. */
+struct cause_series {
+	uint32_t locations, cells;
+	uint32_t each;     /* iterations of a cell */
+	bool iterating;    /* false: one cell has all */
+	bool *there;       /* [locations] is compared */
+	int64_t *time;     /* [groups][locations][cells] ticks, without waiting */
+	uint64_t *visits;  /* the same */
+	uint64_t *spoiled; /* [locations][cells] functions were left out: not compared */
+	double length;     /* median of an iteration, ticks */
+};
+
+struct naming {
+	const struct causes *causes;
+	const struct trace *trace;
+	enum time_base base;
+	const struct cube *cube;
+	int64_t t0, t1;
+	const struct progress *progress;
+	unsigned jobs;
+	struct plain_paths plain;
+	const struct iterations *iterations;
+	double waiting, core;
+	unsigned n_groups;
+	struct cause_group groups[GROUPS];
+	uint8_t *group_of; /* [call paths] */
+	struct cause_series series;
+	uint32_t *near; /* [locations] scratch */
+};
+
+static inline size_t series_at(const struct cause_series *s, unsigned group, uint32_t location)
+{
+	return ((size_t)group * s->locations + location) * s->cells;
+}
+
+/* ---- naming_groups.c: costs by call path ---- */
+
+/* Waiting, core, and the groups that are charged with most. */
+void naming_groups(struct naming *m, struct cause_names *names);
+
+/* ---- naming_series.c ---- */
+
+/* False: stopped. */
+bool naming_series(struct naming *m);
+/* Of the time that locations are in a group, the share in which several are at once. */
+double naming_overlap(const struct naming *m, unsigned group);
+
+/* ---- naming_rules.c ---- */
+
+/* The cause that a group is; false: it has no name. */
+bool naming_rule(const struct naming *m, unsigned group, struct named_cause *cause);

@@ -1,0 +1,152 @@
+#include "views/facts/cause_words.h"
+
+#include <math.h>
+
+#include "views/facts/place_words.h"
+
+#define NAMED_ENOUGH 0.8 /* of the waiting: the rest need not be mentioned */
+
+/* "12 times", "1.5 times", "once". */
+static const char *times(struct phrases *p, double n)
+{
+	if (fabs(n - 1) < 0.005)
+		return "once";
+	if (fabs(n - round(n)) < 0.005 && n < 1e15)
+		return phrase(p, "%s times", phrase_number(p, (uint64_t)round(n)));
+	return phrase(p, "%.3g times", n);
+}
+
+static const char *each(struct phrases *p, double time, double calls)
+{
+	return calls > 0 ? phrase_time(p, time / calls) : "nothing";
+}
+
+static const char *per_iteration(const struct cause_names *names)
+{
+	return names->iterations ? " per iteration" : "";
+}
+
+/* "100 MB/s". */
+static const char *speed(struct phrases *p, double bytes, double ticks)
+{
+	const double seconds = ticks / (double)trace_scale(p->trace)->per_second;
+
+	return seconds > 0 ? phrase(p, "%s/s", phrase_bytes(p, (uint64_t)(bytes / seconds)))
+			   : "once";
+}
+
+/* "the first iteration", "iteration 18 of 40", "12 of 40 iterations". */
+static const char *when(struct phrases *p, const struct cause_names *names,
+			const struct named_cause *c)
+{
+	if (c->every)
+		return phrase(p, "in every %s iteration",
+			      c->every == 1   ? "single"
+			      : c->every == 2 ? "2nd"
+			      : c->every == 3 ? "3rd"
+					      : phrase(p, "%uth", c->every));
+	if (c->hits > 1)
+		return phrase(p, "in %u of %u iterations", c->hits, names->iterations);
+	if (c->first == 0)
+		return "before the first iteration";
+	if (c->first > names->iterations)
+		return "after the last iteration";
+	return phrase(p, "in iteration %u of %u", c->first, names->iterations);
+}
+
+static const char *transfer_sentence(struct phrases *p, const struct cause_names *names,
+				     const struct named_cause *c, const char *who,
+				     const char *where)
+{
+	const char *per = per_iteration(names);
+	const char *bytes = phrase_bytes(p, (uint64_t)c->bytes);
+
+	if (c->kind == CAUSE_MORE_BYTES)
+		return phrase(p, "%s transfers %s%s in %s, the others %s", who, bytes, per, where,
+			      phrase_bytes(p, (uint64_t)c->others_bytes));
+	if (c->others_bytes <= 0)
+		return phrase(p, "%s transfers %s%s in %s at %s", who, bytes, per, where,
+			      speed(p, c->bytes, c->time));
+	return phrase(p, "%s transfers %s%s in %s at %s, the others at %s", who, bytes, per, where,
+		      speed(p, c->bytes, c->time), speed(p, c->others_bytes, c->others_time));
+}
+
+static const char *work_sentence(struct phrases *p, const struct cause_names *names,
+				 const struct named_cause *c, const char *who, const char *where)
+{
+	const char *per = per_iteration(names);
+
+	switch ((enum cause_kind)c->kind) {
+	case CAUSE_MORE_CALLS:
+		return phrase(p, "%s calls %s %s%s, the others %s, %s each", who, where,
+			      times(p, c->calls), per, times(p, c->others_calls),
+			      each(p, c->time, c->calls));
+	case CAUSE_LONGER_CALLS:
+		if (c->calls <= 0)
+			return phrase(p, "%s takes %s%s in %s, the others %s", who,
+				      phrase_time(p, c->time), per, where,
+				      phrase_time(p, c->others_time));
+		return phrase(p, "%s takes %s per call of %s, the others %s; it calls it %s%s", who,
+			      each(p, c->time, c->calls), where,
+			      each(p, c->others_time, c->others_calls), times(p, c->calls), per);
+	case CAUSE_MORE_AND_LONGER:
+		return phrase(p, "%s calls %s %s%s and takes %s each, the others %s and %s", who,
+			      where, times(p, c->calls), per, each(p, c->time, c->calls),
+			      times(p, c->others_calls), each(p, c->others_time, c->others_calls));
+	default:
+		if (c->hits)
+			return phrase(p, "%s calls %s %s, %s each time; the others do not", who,
+				      where, when(p, names, c), phrase_time(p, c->time));
+		return phrase(p, "%s calls %s, %s%s; the others do not", who, where,
+			      phrase_time(p, c->time), per);
+	}
+}
+
+const char *cause_sentence(struct phrases *p, const struct cause_names *names, uint32_t i)
+{
+	const struct named_cause *c = &names->of[i];
+	const char *where = phrase_path(p, c->path);
+	const char *who = c->location == UINT32_MAX ? "another rank each time"
+						    : phrase_location(p, c->location);
+
+	switch ((enum cause_kind)c->kind) {
+	case CAUSE_MORE_BYTES:
+	case CAUSE_FEWER_BYTES: return transfer_sentence(p, names, c, who, where);
+	case CAUSE_FEW_ITERATIONS:
+		return phrase(p, "%s %s takes %s in %s instead of %s", when(p, names, c), who,
+			      phrase_time(p, c->time), where, phrase_time(p, c->others_time));
+	case CAUSE_LATE_START:
+		return phrase(p, "%s starts %s late: %s before the first iteration", who,
+			      phrase_time(p, c->time - c->others_time), where);
+	case CAUSE_ROTATING:
+		return phrase(p, "%s takes %s instead of %s in %s", who, phrase_time(p, c->time),
+			      phrase_time(p, c->others_time), where);
+	case CAUSE_SERIALISATION:
+		return phrase(p, "the ranks take turns in %s, one after the other", where);
+	case CAUSE_WRONG_ORDER:
+		return phrase(p,
+			      "%s waits in %s although another message, sent earlier, is there to "
+			      "be received",
+			      who, where);
+	default: return work_sentence(p, names, c, who, where);
+	}
+}
+
+const char *cause_rest(struct phrases *p, const struct cause_names *names)
+{
+	double left = 1;
+	const char *crowd;
+
+	for (uint32_t i = 0; i < names->n; i++)
+		left -= names->of[i].share;
+	if (names->quiet || left <= 1 - NAMED_ENOUGH)
+		return "";
+	crowd = phrase_crowd(p, CROWD_TIMES);
+	if (names->n)
+		return phrase(p, "The rest of the waiting, %.0f %%, is spread over %s.", 100 * left,
+			      phrase_count(p, names->others, "call path", "call paths"));
+	return phrase(p,
+		      "No rank and no function differs much from the others: %.0f %% of the "
+		      "waiting is charged to time inside MPI, on another rank each time%s%s",
+		      100 * fmin(names->inside / names->waiting, 1), *crowd ? ". " : ".", crowd);
+}

@@ -1,0 +1,454 @@
+/* Causes with a name: of runs whose cause is planned; and by what must hold for any run. The
+ * expected shares follow from the plan: what a rank does more, times the ranks that wait for it. */
+#include <math.h>
+#include <string.h>
+
+#include "harness/random.h"
+#include "harness/test.h"
+#include "patterns/causes/naming.h"
+#include "patterns/causes/planned_run.h"
+#include "patterns/patterns.h"
+
+enum { STEPS = 40, MS = 1000000, RUNS = 60 };
+
+/* Names of a trace, which is freed. */
+struct answers {
+	struct trace *trace;
+	struct analysis *analysis;
+	struct cube *cube;
+	struct cause_names names;
+};
+
+static struct answers answers_of(struct trace *trace)
+{
+	const struct analysis_options options = { .jobs = 1 };
+	struct answers a = { .trace = trace };
+	struct err err = ERR_INIT;
+
+	a.analysis = analysis_new(patterns, trace, BASE_MEASURED, &options, NULL, &err);
+	assert_non_null(a.analysis);
+	a.cube = analysis_cube(a.analysis, INT64_MIN, INT64_MAX, CUBE_ALL, NULL, &err);
+	assert_non_null(a.cube);
+	assert_true(cause_names_make(causes_of(a.analysis, NULL, &err), a.cube, INT64_MIN,
+				     INT64_MAX, NULL, &a.names));
+	return a;
+}
+
+static void answers_fini(struct answers *a)
+{
+	cube_free(a->cube);
+	analysis_free(a->analysis);
+	trace_free(a->trace);
+}
+
+static const char *function_of(const struct answers *a, uint32_t i)
+{
+	return trace_region_name(a->trace, trace_callpath_region(a->trace, a->names.of[i].path));
+}
+
+/* rank -1: another one each time. */
+static void assert_first(struct planned_run *run, enum cause_kind kind, int32_t rank,
+			 const char *function, double share)
+{
+	struct answers a = answers_of(planned_run_end(run));
+	const struct named_cause *c = &a.names.of[0];
+
+	assert_true(a.names.n > 0);
+	assert_string_equal(cause_kind_name((enum cause_kind)c->kind), cause_kind_name(kind));
+	assert_string_equal(function_of(&a, 0), function);
+	assert_int_equal(c->location == UINT32_MAX ? -1 : (int32_t)c->location, rank);
+	if (fabs(c->share - share) > 0.02)
+		fail_msg("share %.3f instead of %.3f", c->share, share);
+	answers_fini(&a);
+}
+
+static void assert_nothing(struct planned_run *run)
+{
+	struct answers a = answers_of(planned_run_end(run));
+
+	if (a.names.n)
+		fail_msg("named: %s in %s", cause_kind_name((enum cause_kind)a.names.of[0].kind),
+			 function_of(&a, 0));
+	answers_fini(&a);
+}
+
+/* ---- vectors ---- */
+
+/* Each step: calls[r] visits of smooth of ticks[r], then all meet. */
+static void plan_smooth(struct planned_run *run, const int *calls, const int64_t *ticks)
+{
+	for (int step = 0; step < STEPS; step++) {
+		for (int32_t r = 0; r < run->ranks; r++)
+			for (int i = 0; i < calls[r]; i++)
+				planned_run_work(run, r, "smooth", ticks[r]);
+		planned_run_meet(run);
+	}
+}
+
+TEST(more_calls)
+{
+	struct planned_run run;
+
+	planned_run_init(&run, 4);
+	plan_smooth(&run, (const int[]){ 4, 12, 4, 4 },
+		    (const int64_t[]){ MS / 2, MS / 2, MS / 2, MS / 2 });
+	struct answers a = answers_of(planned_run_end(&run));
+	const struct named_cause *c = &a.names.of[0];
+	assert_int_equal(a.names.n, 1);
+	assert_int_equal(a.names.iterations, STEPS);
+	assert_int_equal(c->kind, CAUSE_MORE_CALLS);
+	/* Three ranks wait for 8 calls of half a millisecond. */
+	assert_true(fabs(a.names.waiting - 3.0 * STEPS * 4 * MS) < 1);
+	assert_true(fabs(c->cost - 3.0 * STEPS * 4 * MS) < 1);
+	assert_true(fabs(c->calls - 12) < 1e-9 && fabs(c->others_calls - 4) < 1e-9);
+	assert_true(fabs(c->time - 6 * MS) < 1 && fabs(c->others_time - 2 * MS) < 1);
+	answers_fini(&a);
+}
+
+TEST(longer_calls)
+{
+	struct planned_run run;
+
+	planned_run_init(&run, 4);
+	plan_smooth(&run, (const int[]){ 4, 4, 4, 4 },
+		    (const int64_t[]){ MS / 2, MS / 2, MS / 2, MS * 3 / 2 });
+	assert_first(&run, CAUSE_LONGER_CALLS, 3, "smooth", 1);
+}
+
+TEST(more_and_longer)
+{
+	struct planned_run run;
+
+	planned_run_init(&run, 4);
+	plan_smooth(&run, (const int[]){ 8, 4, 4, 4 },
+		    (const int64_t[]){ MS, MS / 2, MS / 2, MS / 2 });
+	assert_first(&run, CAUSE_MORE_AND_LONGER, 0, "smooth", 1);
+}
+
+TEST(another_path)
+{
+	for (int before = 0; before < 2; before++) {
+		struct planned_run run;
+		planned_run_init(&run, 4);
+		for (int step = 0; step < STEPS; step++) {
+			for (int32_t r = 0; r < 4; r++) {
+				if (r == 2 && before)
+					planned_run_work(&run, r, "repair", 4 * MS);
+				planned_run_work(&run, r, "smooth", 2 * MS);
+				if (r == 2 && !before)
+					planned_run_work(&run, r, "repair", 4 * MS);
+			}
+			planned_run_meet(&run);
+		}
+		assert_first(&run, CAUSE_OTHER_PATH, 2, "repair", 1);
+	}
+}
+
+/* The function that is called more often is named, not the one around it. */
+TEST(nested_calls)
+{
+	struct planned_run run;
+
+	planned_run_init(&run, 4);
+	for (int step = 0; step < STEPS; step++) {
+		for (int32_t r = 0; r < 4; r++)
+			planned_run_nest(&run, r, "outer", "inner", r == 1 ? 6 : 2, MS);
+		planned_run_meet(&run);
+	}
+	assert_first(&run, CAUSE_MORE_CALLS, 1, "inner", 1);
+}
+
+/* Rank 0 is slow, 1 waits for it, 2 for 1, 3 for 2: all of that is charged to rank 0. */
+TEST(chain_of_three)
+{
+	struct planned_run run;
+
+	planned_run_init(&run, 4);
+	for (int step = 0; step < STEPS; step++)
+		for (int32_t r = 0; r < 4; r++) {
+			if (r > 0)
+				planned_run_receive(&run, r, r - 1, 8);
+			planned_run_work(&run, r, "produce", r == 0 ? 6 * MS : 3 * MS / 2);
+			if (r < 3)
+				planned_run_send(&run, r, r + 1, 8, 0);
+		}
+	assert_first(&run, CAUSE_LONGER_CALLS, 0, "produce", 0.99);
+}
+
+TEST(one_bad_iteration)
+{
+	struct planned_run run;
+
+	planned_run_init(&run, 4);
+	for (int step = 0; step < STEPS; step++) {
+		for (int32_t r = 0; r < 4; r++)
+			planned_run_work(&run, r, "smooth",
+					 r == 2 && step == 17 ? 150 * MS : 2 * MS);
+		planned_run_meet(&run);
+	}
+	struct answers a = answers_of(planned_run_end(&run));
+	assert_int_equal(a.names.n, 1);
+	assert_int_equal(a.names.of[0].kind, CAUSE_FEW_ITERATIONS);
+	assert_int_equal(a.names.of[0].location, 2);
+	assert_int_equal(a.names.of[0].first, 18);
+	assert_int_equal(a.names.of[0].hits, 1);
+	assert_true(fabs(a.names.of[0].time - 150 * MS) < 1);
+	assert_true(fabs(a.names.of[0].cost - 3.0 * 148 * MS) < 1);
+	answers_fini(&a);
+}
+
+TEST(every_fifth_iteration)
+{
+	struct planned_run run;
+
+	planned_run_init(&run, 4);
+	for (int step = 0; step < STEPS; step++) {
+		for (int32_t r = 0; r < 4; r++)
+			planned_run_work(&run, r, "smooth",
+					 r == 1 && step % 5 == 4 ? 20 * MS : 2 * MS);
+		planned_run_meet(&run);
+	}
+	struct answers a = answers_of(planned_run_end(&run));
+	assert_int_equal(a.names.of[0].kind, CAUSE_FEW_ITERATIONS);
+	assert_int_equal(a.names.of[0].hits, STEPS / 5);
+	assert_int_equal(a.names.of[0].every, 5);
+	answers_fini(&a);
+}
+
+TEST(rotating)
+{
+	struct planned_run run;
+
+	planned_run_init(&run, 4);
+	for (int step = 0; step < STEPS; step++) {
+		for (int32_t r = 0; r < 4; r++)
+			planned_run_work(&run, r, "smooth", step % 4 == r ? 6 * MS : 2 * MS);
+		planned_run_meet(&run);
+	}
+	assert_first(&run, CAUSE_ROTATING, -1, "smooth", 1);
+}
+
+TEST(taking_turns)
+{
+	struct planned_run run;
+
+	planned_run_init(&run, 4);
+	for (int step = 0; step < STEPS; step++) {
+		for (int32_t r = 0; r < 4; r++) {
+			if (r > 0)
+				planned_run_receive(&run, r, r - 1, 8);
+			planned_run_work(&run, r, "section", 2 * MS);
+			if (r < 3)
+				planned_run_send(&run, r, r + 1, 8, 0);
+		}
+		planned_run_barrier(&run);
+	}
+	assert_first(&run, CAUSE_SERIALISATION, -1, "section", 0.99);
+}
+
+TEST(late_start)
+{
+	struct planned_run run;
+
+	planned_run_init(&run, 4);
+	planned_run_work(&run, 2, "setup", 120 * MS);
+	planned_run_barrier(&run);
+	plan_smooth(&run, (const int[]){ 1, 1, 1, 1 },
+		    (const int64_t[]){ 2 * MS, 2 * MS, 2 * MS, 2 * MS });
+	assert_first(&run, CAUSE_LATE_START, 2, "setup", 1);
+}
+
+/* 1 MiB in 20 ms beside 1 MiB in 1 ms. The receivers wait for nothing but the time of the send. */
+TEST(fewer_bytes_per_second)
+{
+	struct planned_run run;
+
+	planned_run_init(&run, 4);
+	for (int step = 0; step < STEPS; step++) {
+		planned_run_send(&run, 1, 0, 1 << 20, 20 * MS);
+		planned_run_send(&run, 3, 2, 1 << 20, MS);
+		planned_run_receive(&run, 0, 1, 1 << 20);
+		planned_run_receive(&run, 2, 3, 1 << 20);
+		planned_run_meet(&run);
+	}
+	assert_first(&run, CAUSE_FEWER_BYTES, 1, "MPI_Send", 1);
+}
+
+TEST(more_bytes)
+{
+	struct planned_run run;
+
+	planned_run_init(&run, 4);
+	for (int step = 0; step < STEPS; step++) {
+		planned_run_send(&run, 1, 0, 16 << 20, 16 * MS);
+		planned_run_send(&run, 3, 2, 1 << 20, MS);
+		planned_run_receive(&run, 0, 1, 16 << 20);
+		planned_run_receive(&run, 2, 3, 1 << 20);
+		planned_run_meet(&run);
+	}
+	assert_first(&run, CAUSE_MORE_BYTES, 1, "MPI_Send", 1);
+}
+
+/* Two phases: rank 1 is late by 4 ms in one, rank 3 by 2 ms in the other. */
+TEST(two_causes)
+{
+	struct planned_run run;
+
+	planned_run_init(&run, 4);
+	for (int step = 0; step < STEPS; step++) {
+		for (int32_t r = 0; r < 4; r++)
+			planned_run_work(&run, r, "smooth", r == 1 ? 5 * MS : MS);
+		planned_run_meet(&run);
+		for (int32_t r = 0; r < 4; r++)
+			planned_run_work(&run, r, "project", r == 3 ? 3 * MS : MS);
+		planned_run_barrier(&run);
+	}
+	struct answers a = answers_of(planned_run_end(&run));
+	assert_int_equal(a.names.n, 2);
+	assert_string_equal(function_of(&a, 0), "smooth");
+	assert_string_equal(function_of(&a, 1), "project");
+	assert_true(fabs(a.names.of[0].share - 2.0 / 3) < 1e-6);
+	assert_true(fabs(a.names.of[1].share - 1.0 / 3) < 1e-6);
+	answers_fini(&a);
+}
+
+/* Without functions what a rank does is outside of all. */
+TEST(without_iterations)
+{
+	struct planned_run run;
+
+	planned_run_init(&run, 4);
+	for (int32_t r = 0; r < 4; r++)
+		planned_run_work(&run, r, "solve", r == 3 ? 90 * MS : 30 * MS);
+	planned_run_meet(&run);
+	assert_first(&run, CAUSE_LONGER_CALLS, 3, "solve", 1);
+}
+
+/* ---- nothing to name ---- */
+
+TEST(balanced)
+{
+	struct planned_run run;
+
+	planned_run_init(&run, 4);
+	plan_smooth(&run, (const int[]){ 2, 2, 2, 2 }, (const int64_t[]){ MS, MS, MS, MS });
+	assert_nothing(&run);
+}
+
+/* Work that varies by chance makes all wait for another rank each time: up to a tenth of it is no
+ * cause. */
+TEST(scatter)
+{
+	uint64_t seed = 1;
+
+	for (int i = 0; i < RUNS; i++) {
+		struct planned_run run;
+		planned_run_init(&run, 4 + i % 5);
+		for (int step = 0; step < STEPS; step++) {
+			for (int32_t r = 0; r < run.ranks; r++)
+				planned_run_work(&run, r, "smooth",
+						 2 * MS + (int64_t)draw(&seed, MS / 5));
+			planned_run_meet(&run);
+		}
+		assert_nothing(&run);
+	}
+}
+
+/* Ranks that do the same in functions of other names make none wait. */
+TEST(other_functions)
+{
+	uint64_t seed = 7;
+	struct planned_run run;
+
+	planned_run_init(&run, 4);
+	for (int step = 0; step < STEPS; step++) {
+		for (int32_t r = 0; r < 4; r++)
+			planned_run_work(&run, r, r % 2 ? "odd" : "even",
+					 2 * MS + (int64_t)draw(&seed, MS / 5));
+		planned_run_meet(&run);
+	}
+	assert_nothing(&run);
+}
+
+/* ---- of any run ---- */
+
+/* Ranks with work and steps by chance: some slow, some with more calls, some steps bad. */
+static void plan_random(struct planned_run *run, uint64_t seed)
+{
+	int32_t slow, often;
+	uint32_t bad;
+
+	slow = (int32_t)draw(&seed, 8);
+	often = (int32_t)draw(&seed, 8);
+	bad = draw(&seed, STEPS * 2);
+	for (uint32_t step = 0; step < STEPS; step++) {
+		for (int32_t r = 0; r < run->ranks; r++) {
+			const int n = r == often ? 4 : 2;
+			for (int i = 0; i < n; i++)
+				planned_run_work(run, r, "smooth",
+						 MS + (int64_t)draw(&seed, MS / 20));
+			planned_run_work(run, r, "project", r == slow ? 3 * MS : MS);
+			if (step == bad && r == 1)
+				planned_run_work(run, r, "hiccup", 60 * MS);
+		}
+		if (draw(&seed, 2))
+			planned_run_meet(run);
+		else
+			planned_run_barrier(run);
+	}
+}
+
+/* What is named, is done there; shares add up to no more than 1. */
+TEST(named_causes_exist)
+{
+	for (uint64_t seed = 1; seed <= RUNS; seed++) {
+		struct planned_run run;
+		double sum = 0;
+		planned_run_init(&run, 2 + (int32_t)(seed % 6));
+		plan_random(&run, seed);
+		struct answers a = answers_of(planned_run_end(&run));
+		for (uint32_t i = 0; i < a.names.n; i++) {
+			const struct named_cause *c = &a.names.of[i];
+			sum += c->share;
+			assert_true(i == 0 || c->share <= a.names.of[i - 1].share);
+			assert_true(strncmp(function_of(&a, i), "MPI_Allreduce", 13) != 0);
+			if (c->location != UINT32_MAX)
+				assert_true(cube_value(a.cube, CUBE_TIME, c->path, c->location) >
+					    0);
+		}
+		assert_true(sum <= 1 + 1e-9);
+		answers_fini(&a);
+	}
+}
+
+/* Renumbering the ranks renumbers the answers; doubling all times doubles the costs. */
+TEST(ranks_and_units_do_not_matter)
+{
+	for (uint64_t seed = 1; seed <= RUNS; seed++) {
+		const int32_t ranks = 3 + (int32_t)(seed % 5);
+		struct planned_run run;
+		planned_run_init(&run, ranks);
+		plan_random(&run, seed);
+		struct answers plain = answers_of(planned_run_end(&run));
+		planned_run_init(&run, ranks);
+		run.scale = 2;
+		for (int32_t r = 0; r < ranks; r++)
+			run.number[r] = ranks - 1 - r;
+		plan_random(&run, seed);
+		struct answers other = answers_of(planned_run_end(&run));
+		assert_int_equal(plain.names.n, other.names.n);
+		for (uint32_t i = 0; i < plain.names.n; i++) {
+			const struct named_cause *x = &plain.names.of[i], *y = &other.names.of[i];
+			assert_int_equal(x->kind, y->kind);
+			assert_string_equal(function_of(&plain, i), function_of(&other, i));
+			if (x->location != UINT32_MAX)
+				assert_int_equal(x->location, (uint32_t)ranks - 1 - y->location);
+			assert_true(fabs(2 * x->cost - y->cost) < 1e-6 * y->cost);
+			assert_true(fabs(x->share - y->share) < 1e-9);
+			assert_int_equal(x->first, y->first);
+			assert_int_equal(x->hits, y->hits);
+		}
+		answers_fini(&plain);
+		answers_fini(&other);
+	}
+}
