@@ -96,6 +96,7 @@ check "of ranks that are alike, in ASCII" same 4 timeline "$tmp/run.otf2" -b mea
 check "of calls that match, in a window" same 3 timeline "$tmp/run.otf2" -b measured -F 'class != user' -r 2-7 -t 1.01:1.012 -w 140
 check "of too many messages to be drawn" same "2 3" timeline "$tmp/long.otf2" -b measured --height 60
 check "the critical path, stretch by stretch" same "2 5" critical-path "$tmp/run.otf2" -b measured -f csv
+check "causes with a name" same "2 5" causes "$tmp/long.otf2" -b measured -f csv
 check "delays in a window" same 3 patterns "$tmp/run.otf2" -b linear --metric delay -t 1.01:1.02
 check "the program graph, by rank" same "2 5" graph "$tmp/run.otf2" -b measured --by rank -f csv
 check "by destination, in a window" same 3 graph "$tmp/run.otf2" -b linear --by destination -t 1.01:1.02 -f json

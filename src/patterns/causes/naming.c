@@ -3,17 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/exchange.h"
 #include "base/mem.h"
-#include "base/order.h"
-#include "model/trace/halo.h"
 #include "patterns/analysis/analysis_state.h"
 #include "patterns/causes/naming_state.h"
-#include "patterns/severity/region_metric.h"
 
-#define QUIET            0.02 /* share of the core that must be waiting */
-#define WRONG_ORDER      0.3  /* of the waiting */
-#define WRONG_ORDER_CORE 0.05
+#define QUIET 0.02 /* share of the core that must be waiting */
 
 const char *cause_kind_name(enum cause_kind kind)
 {
@@ -24,62 +18,6 @@ const char *cause_kind_name(enum cause_kind kind)
 	};
 
 	return names[kind];
-}
-
-/* ---- wrong order ---- */
-
-struct order_cost {
-	uint32_t location, path;
-	double cost;
-};
-
-struct order_costs {
-	const struct naming *m;
-	VEC(struct order_cost) of;
-};
-
-/* In a call that waits for several requests the order does not matter. */
-static void add_order(void *context, const struct cube_cell *cell)
-{
-	struct order_costs *costs = context;
-	const struct trace *trace = costs->m->trace;
-
-	if (cell->path && region_call(trace, trace_callpath_region(trace, cell->path)) == CALL_RECV)
-		vec_push(&costs->of,
-			 ((struct order_cost){ cell->location, costs->m->plain.of[cell->path],
-					       cell->value }));
-}
-
-ORDERING(by_place, struct order_cost, location, path, cost)
-
-/* The location and receive with most of it. */
-static void find_wrong_order(const struct naming *m, struct cause_names *names)
-{
-	struct order_costs costs = { .m = m };
-	struct order_cost best = { UINT32_MAX, 0, 0 }, at = { UINT32_MAX, 0, 0 };
-	const struct order_cost *c;
-	fixed sum = 0;
-
-	cube_visit(m->cube, CUBE_MPI_LATESENDER_WO, add_order, &costs);
-	exchange_rows(trace_exchange(m->trace), &costs.of);
-	vec_sort(&costs.of, by_place);
-	vec_each (c, &costs.of) {
-		if (at.location != c->location || at.path != c->path)
-			at = (struct order_cost){ c->location, c->path, 0 };
-		at.cost += c->cost;
-		sum += fixed_of(c->cost);
-		if (at.cost > best.cost)
-			best = at;
-	}
-	vec_fini(&costs.of);
-	if (fixed_value(sum) < WRONG_ORDER * m->waiting ||
-	    fixed_value(sum) < WRONG_ORDER_CORE * m->core || best.location == UINT32_MAX)
-		return;
-	names->of[names->n++] = (struct named_cause){ .kind = CAUSE_WRONG_ORDER,
-						      .location = best.location,
-						      .path = best.path,
-						      .cost = fixed_value(sum),
-						      .share = fixed_value(sum) / m->waiting };
 }
 
 /* ---- all ---- */
@@ -122,7 +60,10 @@ static bool name(struct naming *m, struct cause_names *names)
 	names->quiet = !(m->waiting > 0 && m->waiting >= QUIET * m->core);
 	if (names->quiet)
 		return true;
-	find_wrong_order(m, names);
+	if (naming_order(m, &names->of[0]))
+		names->n = 1;
+	else
+		memset(names->of, 0, sizeof names->of);
 	m->iterations = causes_iterations(m->causes, m->progress);
 	if (!m->iterations || !naming_series(m))
 		return false;

@@ -44,7 +44,6 @@ struct naming {
 	struct cause_group groups[GROUPS];
 	uint8_t *group_of; /* [call paths] */
 	struct cause_series series;
-	uint32_t *near; /* [locations] scratch */
 };
 
 static inline size_t series_at(const struct cause_series *s, unsigned group, uint32_t location)
@@ -56,6 +55,11 @@ static inline size_t series_at(const struct cause_series *s, unsigned group, uin
 
 /* Waiting, core, and the groups that are charged with most. */
 void naming_groups(struct naming *m, struct cause_names *names);
+
+/* ---- naming_order.c ---- */
+
+/* The location and receive with most of the waiting in the wrong order; false: it is too little. */
+bool naming_order(const struct naming *m, struct named_cause *cause);
 
 /* ---- naming_series.c ---- */
 

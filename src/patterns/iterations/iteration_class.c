@@ -223,14 +223,15 @@ static void find_ends(const struct stretches *s, struct iteration_class *c)
 {
 	const struct iteration_calls *calls = s->p->calls;
 	const uint32_t head = head_begin(s), tail = tail_end(s);
-	/* The anchor says nothing: it is at one end. */
-	const double wanted = TYPICAL_PART * (s->typical - 1);
+	const double wanted = TYPICAL_PART * s->typical;
 	const int64_t core = calls->to - calls->from;
 
 	while (c->warm < WARM_MOST && c->warm < s->n && is_warm(s, c->warm))
 		c->warm++;
-	c->opening = typical_in(s, s->at[s->n], tail) - 1 >= wanted;
-	c->closing = !c->opening && !c->warm && typical_in(s, head, s->at[0]) >= wanted;
+	c->opening = typical_in(s, s->at[s->n], tail) >= wanted;
+	/* The anchor itself is not in the head. */
+	c->closing = !c->opening && !c->warm &&
+		     typical_in(s, head, s->at[0]) >= TYPICAL_PART * (s->typical - 1);
 	c->first = s->at[0];
 	c->last = s->at[s->n];
 	if (c->closing)

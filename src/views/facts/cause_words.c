@@ -95,9 +95,10 @@ static const char *work_sentence(struct phrases *p, const struct cause_names *na
 			      times(p, c->others_calls), each(p, c->others_time, c->others_calls));
 	default:
 		if (c->hits)
-			return phrase(p, "%s calls %s %s, %s each time; the others do not", who,
-				      where, when(p, names, c), phrase_time(p, c->time));
-		return phrase(p, "%s calls %s, %s%s; the others do not", who, where,
+			return phrase(
+				p, "%s calls %s %s, %s each time; the others do not call it there",
+				who, where, when(p, names, c), phrase_time(p, c->time));
+		return phrase(p, "%s calls %s, %s%s; the others do not call it there", who, where,
 			      phrase_time(p, c->time), per);
 	}
 }

@@ -289,6 +289,41 @@ TEST(more_bytes)
 	assert_first(&run, CAUSE_MORE_BYTES, 1, "MPI_Send", 1);
 }
 
+/* Ranks 0 and 2 first receive what 1 and 3 send last, 3 ms later, and work on it. Without work
+ * between the two receives their order does not matter. */
+static void plan_order(struct planned_run *run, int64_t work)
+{
+	for (int step = 0; step < STEPS; step++) {
+		for (int32_t r = 0; r < 4; r += 2) {
+			planned_run_send_tag(run, r + 1, r, 0, 8, 0);
+			planned_run_work(run, r + 1, "produce", 3 * MS);
+			planned_run_send_tag(run, r + 1, r, 1, 8, 0);
+			planned_run_work(run, r + 1, "produce", 2 * work);
+			planned_run_receive_tag(run, r, r + 1, 1, 8);
+			if (work)
+				planned_run_work(run, r, "consume", work);
+			planned_run_receive_tag(run, r, r + 1, 0, 8);
+			planned_run_work(run, r, "consume", work);
+		}
+		planned_run_barrier(run);
+	}
+}
+
+TEST(wrong_order)
+{
+	struct planned_run run;
+
+	planned_run_init(&run, 4);
+	plan_order(&run, 2 * MS);
+	assert_first(&run, CAUSE_WRONG_ORDER, 0, "MPI_Recv", 0.99);
+	planned_run_init(&run, 4);
+	plan_order(&run, 0);
+	struct answers a = answers_of(planned_run_end(&run));
+	for (uint32_t i = 0; i < a.names.n; i++)
+		assert_int_not_equal(a.names.of[i].kind, CAUSE_WRONG_ORDER);
+	answers_fini(&a);
+}
+
 /* Two phases: rank 1 is late by 4 ms in one, rank 3 by 2 ms in the other. */
 TEST(two_causes)
 {

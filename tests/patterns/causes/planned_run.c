@@ -67,24 +67,37 @@ void planned_run_barrier(struct planned_run *run)
 	meet(run, "MPI_Barrier", 8);
 }
 
-void planned_run_send(struct planned_run *run, int32_t from, int32_t to, int64_t bytes,
-		      int64_t ticks)
+void planned_run_send_tag(struct planned_run *run, int32_t from, int32_t to, int tag, int64_t bytes,
+			  int64_t ticks)
 {
 	const int64_t at = run->now[from];
 
-	run->sent[from][to] = at;
+	run->sent[from][to][tag] = at;
 	run->now[from] += CALL + ticks;
-	str_add_fmt(&run->text[from], " MPI_Send:5@%" PRId64 "-%" PRId64 " ->%d %" PRId64 "B",
-		    scaled(run, at), scaled(run, run->now[from]), (int)run->number[to], bytes);
+	str_add_fmt(&run->text[from],
+		    " MPI_Send:5@%" PRId64 "-%" PRId64 " ->%d tag %d %" PRId64 "B", scaled(run, at),
+		    scaled(run, run->now[from]), (int)run->number[to], tag, bytes);
+}
+
+void planned_run_receive_tag(struct planned_run *run, int32_t to, int32_t from, int tag,
+			     int64_t bytes)
+{
+	const int64_t at = run->now[to], there = run->sent[from][to][tag] + LATENCY;
+
+	run->now[to] = (at > there ? at : there) + CALL;
+	str_add_fmt(&run->text[to], " MPI_Recv:6@%" PRId64 "-%" PRId64 " <-%d tag %d %" PRId64 "B",
+		    scaled(run, at), scaled(run, run->now[to]), (int)run->number[from], tag, bytes);
+}
+
+void planned_run_send(struct planned_run *run, int32_t from, int32_t to, int64_t bytes,
+		      int64_t ticks)
+{
+	planned_run_send_tag(run, from, to, 0, bytes, ticks);
 }
 
 void planned_run_receive(struct planned_run *run, int32_t to, int32_t from, int64_t bytes)
 {
-	const int64_t at = run->now[to], there = run->sent[from][to] + LATENCY;
-
-	run->now[to] = (at > there ? at : there) + CALL;
-	str_add_fmt(&run->text[to], " MPI_Recv:6@%" PRId64 "-%" PRId64 " <-%d %" PRId64 "B",
-		    scaled(run, at), scaled(run, run->now[to]), (int)run->number[from], bytes);
+	planned_run_receive_tag(run, to, from, 0, bytes);
 }
 
 struct trace *planned_run_end(struct planned_run *run)

@@ -12,14 +12,15 @@
 
 #include "harness/test.h"
 
-enum { PLANNED_RANKS = 8 };
+enum { PLANNED_RANKS = 8, PLANNED_TAGS = 2 };
 
 struct planned_run {
 	int32_t ranks;
 	int32_t number[PLANNED_RANKS]; /* the rank that a rank of the plan becomes */
 	int64_t scale;                 /* all times are multiplied by it */
 	int64_t now[PLANNED_RANKS];
-	int64_t sent[PLANNED_RANKS][PLANNED_RANKS]; /* when the last message was sent, by sender */
+	int64_t sent[PLANNED_RANKS][PLANNED_RANKS]
+		    [PLANNED_TAGS]; /* when the last one was, by sender */
 	struct str text[PLANNED_RANKS];
 };
 
@@ -33,7 +34,12 @@ void planned_run_nest(struct planned_run *run, int32_t rank, const char *outer, 
 void planned_run_meet_at(struct planned_run *run, int line);
 void planned_run_meet(struct planned_run *run);
 void planned_run_barrier(struct planned_run *run);
-/* A message that was sent before it is received: MPI_Send, MPI_Recv. */
+/* A message that was sent before it is received: MPI_Send, MPI_Recv. The tag is 0 or 1. */
+void planned_run_send_tag(struct planned_run *run, int32_t from, int32_t to, int tag, int64_t bytes,
+			  int64_t ticks);
+void planned_run_receive_tag(struct planned_run *run, int32_t to, int32_t from, int tag,
+			     int64_t bytes);
+/* The same with tag 0. */
 void planned_run_send(struct planned_run *run, int32_t from, int32_t to, int64_t bytes,
 		      int64_t ticks);
 void planned_run_receive(struct planned_run *run, int32_t to, int32_t from, int64_t bytes);

@@ -1,6 +1,7 @@
 /* Iterations: of runs whose loops are planned. */
 #include <string.h>
 
+#include "harness/load_trace.h"
 #include "harness/random.h"
 #include "harness/test.h"
 #include "patterns/causes/planned_run.h"
@@ -201,5 +202,32 @@ TEST(unrelated_calls)
 			planned_run_meet(&run);
 		}
 		assert_int_equal(number_of(&run), 20);
+	}
+}
+
+/* Recorded runs; how often their loops run is known from their programs. */
+TEST(recorded_runs)
+{
+	static const struct {
+		const char *path;
+		uint32_t n;
+	} runs[] = {
+		{ "traces/otf2/comd-4/traces.otf2", 40 },
+		{ "traces/otf2/sweep3d-4/traces.otf2", 32 },
+		{ "traces/otf2/mg.S-4/traces.otf2", 20 },
+		{ "traces/stencil.trc", 20 },
+		{ "traces/ring.trc", 8 },
+		{ "traces/farm.trc", 0 },
+		{ "traces/pi.trc", 0 },
+		{ "traces/collectives.trc", 0 },
+	};
+
+	for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+		OWNED_TRACE *trace = load_trace(runs[i].path);
+		FREED_BY(iterations_free)
+		struct iterations *it = iterations_new(trace, BASE_MEASURED, 1, NULL);
+		const struct iteration_level *level = iterations_main(it);
+
+		assert_int_equal(level ? level->n : 0, runs[i].n);
 	}
 }
