@@ -67,7 +67,7 @@ static bool name(struct naming *m, struct cause_names *names)
 	m->iterations = causes_iterations(m->causes, m->progress);
 	if (!m->iterations || !naming_series(m))
 		return false;
-	names->iterations = m->series.iterating ? (m->series.cells - 2) * m->series.each : 0;
+	names->iterations = m->series.iterating ? iterations_of_series(&m->series) : 0;
 	for (unsigned g = 0; g < m->n_groups; g++) {
 		struct named_cause cause;
 		if (naming_rule(m, g, &cause))

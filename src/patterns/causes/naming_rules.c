@@ -180,7 +180,7 @@ static void fill_rates(const struct rule_of *r, struct named_cause *c)
 		return;
 	cube_by_location(r->m->cube, CUBE_BYTES, r->group->path, false, bytes);
 	for (uint32_t l = 0; l < n; l++)
-		bytes[l] /= (s->cells - 2) * s->each;
+		bytes[l] /= iterations_of_series(s);
 	/* Ranks that transfer nothing there say nothing about a transfer. */
 	c->bytes = bytes[r->location];
 	c->others_bytes = median_of_others(r, bytes, bytes);
@@ -422,7 +422,7 @@ static bool is_alone(const struct rule_of *r)
 	return visits[r->location] > 0 && median_of_others(r, visits, NULL) <= 0;
 }
 
-/* One location; CAUSE_KINDS: no rule holds. */
+/* One location, or what it waited for inside of MPI; CAUSE_KINDS: no rule holds. */
 static enum cause_kind kind_at(const struct rule_of *r, struct named_cause *c)
 {
 	const bool work = !r->group->mpi;
@@ -439,6 +439,8 @@ static enum cause_kind kind_at(const struct rule_of *r, struct named_cause *c)
 		return is_alone(r) && c->hits > 2 ? CAUSE_OTHER_PATH : CAUSE_FEW_ITERATIONS;
 	if (!is_same_rank(r))
 		return CAUSE_KINDS;
+	if (!work && naming_progress(r->m, r->row, r->location, r->excess.above, c))
+		return CAUSE_NO_PROGRESS;
 	return work ? kind_of_work(c) : kind_of_transfer(r, c);
 }
 

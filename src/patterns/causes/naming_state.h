@@ -68,6 +68,19 @@ bool naming_series(struct naming *m);
 /* Of the time that locations are in a group, the share in which several are at once. */
 double naming_overlap(const struct naming *m, unsigned group);
 
+/* How many iterations the ranks are compared in; 1: all of the window is one. */
+static inline uint32_t iterations_of_series(const struct cause_series *s)
+{
+	return (s->cells - 2) * s->each;
+}
+
+/* ---- naming_progress.c ---- */
+
+/* Whether a location's excess in a group of MPI is mostly time in which a sender computed after it
+ * had begun to send; the cause is then that sender in that work. All processes call it. */
+bool naming_progress(const struct naming *m, unsigned group, uint32_t location, double excess,
+		     struct named_cause *cause);
+
 /* ---- naming_rules.c ---- */
 
 /* The cause that a group is; false: it has no name. */

@@ -124,6 +124,13 @@ const char *cause_sentence(struct phrases *p, const struct cause_names *names, u
 			      phrase_time(p, c->others_time), where);
 	case CAUSE_SERIALISATION:
 		return phrase(p, "the ranks take turns in %s, one after the other", where);
+	case CAUSE_NO_PROGRESS:
+		return phrase(p, "%s leaves its messages%s alone while it computes in %s: %s%s",
+			      who,
+			      c->bytes > 0
+				      ? phrase(p, " of %s", phrase_bytes(p, (uint64_t)c->bytes))
+				      : "",
+			      where, phrase_time(p, c->time), per_iteration(names));
 	case CAUSE_WRONG_ORDER:
 		return phrase(p,
 			      "%s waits in %s although another message, sent earlier, is there to "

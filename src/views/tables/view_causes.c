@@ -47,7 +47,8 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	const struct named_cause *c = &t->names.of[item];
 	const struct location *location =
 		c->location == UINT32_MAX ? NULL : trace_location(list->trace, c->location);
-	const bool rates = has_rates(c), calls = rates && c->kind != CAUSE_ROTATING;
+	const bool rates = has_rates(c);
+	const bool calls = rates && c->kind != CAUSE_ROTATING && c->kind != CAUSE_NO_PROGRESS;
 	struct str *path = list_table_text(list);
 	double coverage = 0;
 

@@ -324,6 +324,27 @@ TEST(wrong_order)
 	answers_fini(&a);
 }
 
+/* Rank 1 begins to send and computes for 5 ms; the data goes on when it is in MPI again. Rank 2 is
+ * inside MPI_Recv all that time, and late. */
+TEST(no_progress)
+{
+	struct planned_run run;
+
+	planned_run_init(&run, 4);
+	for (int step = 0; step < STEPS; step++) {
+		planned_run_send(&run, 1, 2, 1 << 20, 0);
+		for (int32_t r = 0; r < 4; r++)
+			if (r != 2)
+				planned_run_work(&run, r, "inner", 5 * MS);
+		planned_run_work(&run, 1, "MPI_Wait:9", MS);
+		run.sent[1][2][0] = run.now[1] - MS / 2;
+		planned_run_receive(&run, 2, 1, 1 << 20);
+		planned_run_work(&run, 2, "inner", 5 * MS);
+		planned_run_meet(&run);
+	}
+	assert_first(&run, CAUSE_NO_PROGRESS, 1, "inner", 0.99);
+}
+
 /* Two phases: rank 1 is late by 4 ms in one, rank 3 by 2 ms in the other. */
 TEST(two_causes)
 {
