@@ -6,6 +6,7 @@
 #include "base/exchange.h"
 #include "base/jobs.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/select.h"
 #include "model/trace/halo.h"
 #include "model/trace/visit_walk.h"
@@ -110,23 +111,48 @@ static void walk_location(const struct series_walk *w, uint32_t location)
 	}
 }
 
-/* Takes waiting off. */
+/* Takes the waiting at a point off, in the cell in which it begins. Polling is in several call
+ * paths. */
+static void subtract_wait(const struct naming *m, uint32_t location, const struct point *p,
+			  uint32_t cell, struct path_sheet *sheet)
+{
+	const struct cause_series *s = &m->series;
+	const int64_t end = p->en + p->w;
+
+	path_sheet_clear(sheet);
+	if (p->cls == DELAY_POLLING)
+		intervals_walk(m->causes->intervals, location, p->en > m->t0 ? p->en : m->t0,
+			       end < m->t1 ? end : m->t1, 1, sheet);
+	else
+		path_sheet_add(sheet, p->path,
+			       delay_inside(m->causes->analysis, location, p, m->t0, m->t1));
+	for (uint32_t i = 0; i < sheet->n; i++) {
+		const uint8_t group = m->group_of[sheet->touched[i]];
+		if (group != NO_GROUP)
+			s->time[series_at(s, group, location) + cell] -=
+				sheet->of[sheet->touched[i]];
+	}
+}
+
 static void subtract_waits(const struct series_walk *w, uint32_t location)
 {
 	const struct naming *m = w->m;
-	const struct cause_series *s = &m->series;
-	const int64_t *begin = s->iterating ? begins_of(m, location) : NULL;
+	const int64_t *begin = m->series.iterating ? begins_of(m, location) : NULL;
 	const struct location_points *points = &m->causes->points->of[location];
-	uint32_t iteration = w->first;
+	struct path_sheet sheet;
 
+	path_sheet_init(&sheet, m->plain.n);
 	for (size_t i = 1; i < points->n; i++) {
 		const struct point *p = &points->data[i];
-		const uint8_t group = p->w > 0 ? m->group_of[p->path] : NO_GROUP;
-		if (group == NO_GROUP)
+		uint32_t low = w->first, high = w->end + 1;
+		if (p->w <= 0 || (p->cls != DELAY_POLLING && m->group_of[p->path] == NO_GROUP))
 			continue;
-		s->time[series_at(s, group, location) + cell_at(w, begin, &iteration, p->en)] -=
-			delay_inside(m->causes->analysis, location, p, m->t0, m->t1);
+		/* They do not begin in their order. */
+		if (begin)
+			BISECT(low, high, middle, begin[middle] <= p->en);
+		subtract_wait(m, location, p, cell_at(w, begin, &low, p->en), &sheet);
 	}
+	path_sheet_fini(&sheet);
 }
 
 static void walk(void *context, unsigned worker, size_t location)
