@@ -136,4 +136,15 @@ in_finalize() {
 		! grep -q 'between MPI_Init' "$tmp/out"
 }
 check "a window inside MPI_Finalize has efficiencies of its own" in_finalize
+# A worker's batch has 2,000 calls of 200 ns, of which each has two records of 100 ns: 400 us of each wait for it are the
+# overhead's, and the 400 us that are left are the program's.
+perturbed() {
+	"$out/simulate" --program pi --ranks 3 --steps 10 --calls 2000 --tiny 2e-7 --overhead 1e-7 --insitu 0.1 -o "$tmp/pi.trc" >/dev/null &&
+		"$tview" export explain "$tmp/pi.trc" --base compensated --worst 3 -f csv >"$tmp/out" &&
+		sed -n 's/.*rank 0 waited \([0-9.]*\) us.*/\1/p; s/.*perturbed from rank [12], .* as measured the wait was \([0-9.]*\) us.*/\1/p' "$tmp/out" |
+		awk '{ n++ } NR % 2 { wait = $1; next } { if ($1 - wait < 380 || $1 - wait > 420) { print wait, $1; wrong = 1 } }
+			END { exit wrong || n != 6 }' || { cat "$tmp/out"; return 1; }
+	! "$tview" export explain "$tmp/pi.trc" --base measured --worst 3 | grep perturbed
+}
+check "a wait says whose overhead it depends on, and how much" perturbed
 done_testing

@@ -10,6 +10,7 @@
 #include "patterns/analysis/wait_numbers.h"
 #include "views/explain/explaining.h"
 #include "views/facts/clock_bounds.h"
+#include "views/facts/perturbed.h"
 
 /* Parts of a wait that are named one by one, and followed, are at least so large. */
 static const double NAMED = 0.02, FOLLOWED = 0.005; /* of the first wait */
@@ -157,6 +158,27 @@ static void add_certainty(struct chain *c, const struct chain_node *n)
 	text = clock_bounds_wait(&c->e->p, room, &begin, &end, (double)w->length);
 	if (*text)
 		explain_add(c->e, 1, TEXT_WARNING, "%s", text);
+}
+
+/* What overhead did to it. */
+static void add_perturbed(struct chain *c, const struct chain_node *n)
+{
+	const struct trace *trace = c->query->trace;
+	const struct wait *w = &n->of.wait;
+	struct perturbed_place begin = { .known = false }, end = { .known = false };
+	const char *text;
+
+	if (n->of.partner == UINT32_MAX)
+		return;
+	if (trace_has_location(trace, n->location))
+		begin = perturbed_at(trace, c->query->base, n->location, w->begin);
+	if (trace_has_location(trace, n->of.partner))
+		end = perturbed_at(trace, c->query->base, n->of.partner, w->begin + w->length);
+	share(c, n->location, &begin, sizeof begin);
+	share(c, n->of.partner, &end, sizeof end);
+	text = perturbed_wait(&c->e->p, &begin, &end, (double)w->length);
+	if (*text)
+		explain_add(c->e, 1, TEXT_MUTED, "%s", text);
 }
 
 /* The event that a wait was for, in the process that has it, or a ghost of it; EVENT_NONE in the
@@ -476,6 +498,7 @@ void explain_chain(struct explain *e, const struct query *query, const struct an
 	follow_all(&c);
 	add_head(&c, &c.nodes.data[0]);
 	add_certainty(&c, &c.nodes.data[0]);
+	add_perturbed(&c, &c.nodes.data[0]);
 	add_held(&c, &c.nodes.data[0]);
 	if (c.steps.n > 0)
 		add_sum(&c);
