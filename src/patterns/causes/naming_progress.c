@@ -1,6 +1,6 @@
-/* Messages without progress: a receiver waits inside of MPI for data whose sender has begun to send,
- * and computes before it enters MPI again. Most libraries move large messages only in calls of
- * both sides. */
+/* Messages without progress: a receiver waits inside of MPI for data whose sender has begun to
+ * send, and computes before it enters MPI again. Most libraries move large messages only in calls
+ * of both sides. */
 #include "base/exchange.h"
 #include "base/mem.h"
 #include "base/order.h"
