@@ -69,7 +69,7 @@ struct array {
 	size_t n, bytes;
 };
 
-enum { ARRAYS = BASE_COUNT + 11 };
+enum { ARRAYS = BASE_COUNT + 12 };
 
 static void list_arrays(struct corrections *c, struct array *out)
 {
@@ -87,6 +87,7 @@ static void list_arrays(struct corrections *c, struct array *out)
 		ARRAY("room-sets", 0, bounds->windows.sets, bounds->windows.n),
 		ARRAY("room-all", 0, bounds->all, spans),
 		ARRAY("room-inside", 0, bounds->inside, spans),
+		ARRAY("room-loose", 0, bounds->loose, spans),
 		ARRAY("room-parts", 0, bounds->of, bounds->clocks),
 		ARRAY("clc-locations", 0, c->clc.locations, c->clc.n_locations),
 		ARRAY("overhead-locations", 0, c->overhead.locations, c->overhead.n_locations),

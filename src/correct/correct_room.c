@@ -9,10 +9,10 @@
 #include "model/trace/halo.h"
 #include "model/trace/store.h"
 
-/* Nothing is known of an offset's error without its round trip: seconds. */
+/* Without its round trip, what an offset may be wrong by: seconds. */
 #define HALF_UNKNOWN 300e-6
-/* Records are often wrong by more than their round trip allows. */
-#define HALF_TRUSTED 3
+/* What a time daemon may make of a clock's rate unseen. */
+#define BEND_UNSEEN  5e-4
 
 struct room_making {
 	struct room *room;
@@ -235,7 +235,7 @@ static void add_rate(struct room_making *m, uint32_t clock)
 	const uint32_t location = m->map->location[clock];
 	struct cursor c;
 	struct reading first, last, at, before;
-	double mean, bend = 0;
+	double mean, bend = m->base == BASE_FITTED ? 0 : BEND_UNSEEN;
 
 	if (!trace_has_location(m->trace, location) ||
 	    !cursor_first(&c, m->trace, m->base, location))
@@ -317,9 +317,20 @@ static bool shown_at(const struct room_making *m, uint32_t location, int64_t mea
 	return true;
 }
 
+/* By how many half round trips records may be wrong: three times what they usually are, as the fit
+ * sees it against messages; that is one where it does not. */
+static double record_error(const struct room_making *m)
+{
+	const double eta = m->fit && m->fit->level.eta >= 0 ? m->fit->level.eta : 1;
+
+	return fmax(1, 3 * eta);
+}
+
 static void add_records(struct room_making *m)
 {
-	const double tick = (double)trace_scale(m->trace)->per_second;
+	const double trust = record_error(m);
+	const double unknown = HALF_UNKNOWN * fmax(1, trust / 6) / trust;
+	const double second = (double)trace_scale(m->trace)->per_second;
 
 	for (size_t i = 0; i < trace_offset_count(m->trace); i++) {
 		const struct offset *o = trace_offset(m->trace, i);
@@ -331,8 +342,9 @@ static void add_records(struct room_making *m)
 		    !shown_at(m, o->location, o->time, &shown))
 			continue;
 		room_record(m->room, clock, time, time - shown,
-			    o->rtt >= 0 ? HALF_TRUSTED * (double)o->rtt / 2 : HALF_UNKNOWN * tick);
+			    o->rtt >= 0 ? (double)o->rtt / 2 : unknown * second);
 	}
+	room_trust(m->room, trust);
 }
 
 /* ---- all ---- */

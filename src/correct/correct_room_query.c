@@ -49,7 +49,8 @@ static struct room_span span_in(const struct clock_room *room, const struct room
 	const uint32_t window = room_window(w, clock, time);
 	const double middle = w->first + (window + 0.5) * w->length;
 	const double drift =
-		(drift_of(room, clock) + drift_of(room, against)) * fabs(time - middle);
+		(drift_of(room, clock) + drift_of(room, against)) * fabs(time - middle) +
+		room->bounds.loose[(size_t)clock * ROOM_WINDOWS + window];
 	const struct room_span *span = &spans[(size_t)clock * ROOM_WINDOWS + window];
 
 	return sum_of((struct room_span){ span->low - drift, span->high + drift },
@@ -131,20 +132,21 @@ static double direct(const struct clock_room *room, uint32_t from, double sent, 
 		const struct room_row *row = &room->rows[low];
 		const double at_from = w->first + (row->sent + 0.5) * w->length;
 		const double at_to = w->first + (row->received + 0.5) * w->length;
-		least = fmin(least, fmax(row->slack, 0) + 1 +
+		least = fmin(least, row->slack + 1 +
 					    rate_from * (fabs(at_from - sent) + w->length / 2) +
 					    rate_to * (fabs(at_to - received) + w->length / 2));
 	}
 	return least;
 }
 
-static bool is_set(const struct clock_room *room, uint32_t clock)
+/* Its error does not change by drift alone. */
+static bool jumps(const struct clock_room *room, uint32_t clock)
 {
 	const struct room_windows *w = &room->bounds.windows;
 	size_t i = 0, high = w->n;
 
 	BISECT(i, high, middle, w->sets[middle].clock < clock);
-	return i < w->n && w->sets[i].clock == clock;
+	return room->bounds.of[clock].is_loose || (i < w->n && w->sets[i].clock == clock);
 }
 
 struct room_span clock_room_between(const struct clock_room *room, const struct clock_place *from,
@@ -161,13 +163,13 @@ struct room_span clock_room_between(const struct clock_room *room, const struct 
 	if (a == b)
 		return (struct room_span){ fmin(-moved, 0), fmax(-moved, 0) };
 	span = difference(span_at(room, a, from->time), span_at(room, b, to->time));
-	root = (uint32_t)room->bounds.of[a].part;
+	root = room->bounds.of[a].part;
 	if (root != 0 && root == room->bounds.of[b].part)
 		span = both(span,
 			    difference(span_in(room, room->bounds.inside, a, root, from->time),
 				       span_in(room, room->bounds.inside, b, root, to->time)));
 	/* The pair's own messages are not carried across steps. */
-	if (!is_set(room, a) && !is_set(room, b))
+	if (!jumps(room, a) && !jumps(room, b))
 		span = both(span, (struct room_span){ -direct(room, a, from->time, b, to->time),
 						      direct(room, b, to->time, a, from->time) });
 	return moved_by(span, moved);

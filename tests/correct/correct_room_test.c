@@ -7,7 +7,7 @@
 #include "harness/test.h"
 
 /* Ticks: one for each message on the way, and drift in so short a run. */
-#define NEARLY 2.1
+#define NEARLY 2.2
 
 struct bounded {
 	struct trace *trace;

@@ -14,6 +14,9 @@
  * and pair of windows the tightest message is kept. With the drift from window to window, a path of
  * such bounds is a bound, too, and the shortest one is the tightest.
  *
+ * Where bounds contradict each other, the clocks concerned were set or drift more than any should:
+ * they are let drift until nothing contradicts.
+ *
  * All times are on one line, in any one unit: that of the bounds. Clock 0 is the reference. What is
  * not bounded is infinite. Collectives of more than ROOM_PAIRS clocks go through a node of their
  * own, two bounds a clock; of those of the same clocks the ROOM_GROUPS shortest of a window are
@@ -44,8 +47,9 @@ struct room_row {
 /* How a clock may still drift, and the part that it is of: clocks that three messages or more
  * connect both ways. */
 struct room_clock {
-	uint64_t part;    /* the part's root, its first clock */
-	double low, high; /* drift against the part's root */
+	uint32_t part;     /* the part's root, its first clock */
+	uint32_t is_loose; /* in some window */
+	double low, high;  /* drift against the part's root */
 };
 
 /* A clock is set. */
@@ -70,6 +74,9 @@ struct room_bounds {
 	struct room_windows windows;
 	/* [clocks * ROOM_WINDOWS] against clock 0; against the part's root, from messages. */
 	struct room_span *all, *inside;
+	/* [clocks * ROOM_WINDOWS] what a clock may differ by in a window from what drift allows,
+	 * because bounds contradict each other there; 0 in general. */
+	double *loose;
 	struct room_clock *of;     /* [clocks] */
 	uint64_t records, dropped; /* offset records; of them contradicted by messages */
 	double reversed;           /* the most by which a message arrives before it is sent */
@@ -103,8 +110,11 @@ enum room_group {
 /* The array is reordered. */
 void room_group(struct room *room, struct room_party *parties, uint32_t n, enum room_group kind);
 
-/* An offset record says that the error is within +-half of `error` at a time. */
+/* An offset record says that the error is within +-half of `error` at a time; so many times as much
+ * as room_trust() says (1), or more if messages show that records are farther off. */
 void room_record(struct room *room, uint32_t clock, double time, double error, double half);
+
+void room_trust(struct room *room, double half_trips);
 
 /* What the times shown make of the clock: its mean rate against what it counted, less 1, and by how
  * much the rate of any clock differs from its mean. */

@@ -25,18 +25,18 @@ static double drift(const struct room_graph *graph, uint32_t clock)
 	return is_root(graph, clock) ? 0 : fmax(fabs(of->low), fabs(of->high));
 }
 
-/* x_to <= x_from + length. One that is violated says no more than 0. */
+/* x_to <= x_from + length. */
 static void bound(const struct making *m, uint32_t from, uint32_t to, double length)
 {
 	if (from != to)
-		vec_push(&m->graph->edges, ((struct room_edge){ from, to, fmax(length, 0) }));
+		vec_push(&m->graph->edges, ((struct room_edge){ from, to, length }));
 }
 
-/* What a bound is loose by because clocks drift within a window, and times are counted in grains.
- */
-static double margin(const struct making *m, uint32_t clock, double slack)
+/* How far a clock may be in a window from its middle, and what a root drifts meanwhile. */
+static double margin(const struct making *m, uint32_t clock, uint32_t window, double slack)
 {
 	return m->room->windows.length / 2 * drift(m->graph, clock) +
+	       m->room->loose[(size_t)clock * ROOM_WINDOWS + window] +
 	       (m->graph->root[clock] ? ROOT_DRIFT * fabs(slack) : 0);
 }
 
@@ -49,8 +49,9 @@ static void add_rows(const struct making *m)
 		if (graph->root[row->from] == graph->root[row->to])
 			bound(m, room_node(graph, row->to, row->received),
 			      room_node(graph, row->from, row->sent),
-			      fmax(row->slack, 0) + m->room->grain +
-				      margin(m, row->from, row->slack) + margin(m, row->to, 0));
+			      row->slack + m->room->grain +
+				      margin(m, row->from, row->sent, row->slack) +
+				      margin(m, row->to, row->received, 0));
 }
 
 /* ---- carry ---- */
@@ -85,8 +86,10 @@ static void add_carry(const struct making *m)
 		for (uint32_t w = 0; w + 1 < ROOM_WINDOWS && !is_root(m->graph, c); w++) {
 			const uint32_t node = room_node(m->graph, c, w);
 			const double jump = jumps[(size_t)c * ROOM_WINDOWS + w];
-			bound(m, node, node + 1, fmax(of->high, 0) * window + jump);
-			bound(m, node + 1, node, fmax(-of->low, 0) * window + jump);
+			const double loose = jump + m->room->loose[(size_t)c * ROOM_WINDOWS + w] +
+					     m->room->loose[(size_t)c * ROOM_WINDOWS + w + 1];
+			bound(m, node, node + 1, fmax(of->high, 0) * window + loose);
+			bound(m, node + 1, node, fmax(-of->low, 0) * window + loose);
 		}
 	}
 }
@@ -97,28 +100,30 @@ static void add_carry(const struct making *m)
 static void from_begin(const struct making *m, const struct room_party *party, uint32_t node,
 		       double last)
 {
+	const struct room_windows *windows = &m->room->windows;
 	const double slack = last - party->begin;
+	uint32_t w;
 
-	if (!isnan(party->begin))
-		bound(m, node,
-		      room_node(m->graph, party->clock,
-				room_window(&m->room->windows, party->clock, party->begin)),
-		      slack + margin(m, party->clock, slack) +
-			      room_outside(&m->room->windows, party->begin));
+	if (isnan(party->begin))
+		return;
+	w = room_window(windows, party->clock, party->begin);
+	bound(m, node, room_node(m->graph, party->clock, w),
+	      slack + margin(m, party->clock, w, slack) + room_outside(windows, party->begin));
 }
 
 static void to_end(const struct making *m, const struct room_party *party, uint32_t node,
 		   double last)
 {
+	const struct room_windows *windows = &m->room->windows;
 	const double slack = party->end - last;
+	uint32_t w;
 
-	if (!isnan(party->end) && !isinf(last))
-		bound(m,
-		      room_node(m->graph, party->clock,
-				room_window(&m->room->windows, party->clock, party->end)),
-		      node,
-		      fmax(slack, 0) + m->room->grain + margin(m, party->clock, slack) +
-			      room_outside(&m->room->windows, party->end));
+	if (isnan(party->end) || isinf(last))
+		return;
+	w = room_window(windows, party->clock, party->end);
+	bound(m, room_node(m->graph, party->clock, w), node,
+	      slack + m->room->grain + margin(m, party->clock, w, slack) +
+		      room_outside(windows, party->end));
 }
 
 static void add_hub(struct making *m, const struct room_party *parties, uint32_t n)
@@ -179,6 +184,7 @@ static void add_groups(struct making *m)
 
 /* ---- offset records ---- */
 
+/* One that excludes 0 says no more than 0: records may be wrong, messages may not. */
 static void add_records(const struct making *m)
 {
 	const struct room *room = m->room;
@@ -190,8 +196,8 @@ static void add_records(const struct making *m)
 		const double half = room_record_half(room, m->graph->of, r);
 		if (!m->graph->used[i])
 			continue;
-		bound(m, 0, node, r->error + half);
-		bound(m, node, 0, half - r->error);
+		bound(m, 0, node, fmax(r->error + half, 0));
+		bound(m, node, 0, fmax(half - r->error, 0));
 	}
 }
 
@@ -202,8 +208,9 @@ double room_record_half(const struct room *room, const struct room_clock *of,
 	const double outside =
 		fmax(fmax(room->windows.first - record->time, record->time - last), 0);
 
-	return record->half + (outside + room->windows.length) *
-				      fmax(of[record->clock].high, -of[record->clock].low);
+	return room->trust * record->half +
+	       (outside + room->windows.length) *
+		       fmax(of[record->clock].high, -of[record->clock].low);
 }
 
 void room_graph_make(struct room_graph *graph, const struct room *room)

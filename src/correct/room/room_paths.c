@@ -4,11 +4,32 @@
 #include "base/mem.h"
 #include "correct/room/room_state.h"
 
-/* Edges by the node that they leave. */
+void room_links_make(struct room_links *links, const room_edge_vec *edges, uint32_t n,
+		     bool reversed)
+{
+	const struct room_edge *e;
+
+	links->first = xcalloc(n + 2u, sizeof *links->first);
+	links->to = xmalloc((edges->n + 1) * sizeof *links->to);
+	links->length = xmalloc((edges->n + 1) * sizeof *links->length);
+	vec_each (e, edges)
+		links->first[(reversed ? e->to : e->from) + 2]++;
+	for (uint32_t i = 2; i < n + 2; i++)
+		links->first[i] += links->first[i - 1];
+	vec_each (e, edges) {
+		const uint32_t place = links->first[(reversed ? e->to : e->from) + 1]++;
+		links->to[place] = reversed ? e->from : e->to;
+		links->length[place] = e->length;
+	}
+}
+
+void room_links_fini(struct room_links *links)
+{
+	free_all(links->first, links->to, links->length);
+}
+
 struct paths {
-	uint32_t *first; /* [n + 1] */
-	uint32_t *to;
-	double *length;
+	struct room_links links;
 	double *distance; /* [n] */
 	uint32_t *heap;   /* nodes, the nearest on top */
 	uint32_t *at;     /* [n] place in the heap, NOT_IN: it is not in it */
@@ -16,24 +37,6 @@ struct paths {
 };
 
 #define NOT_IN UINT32_MAX
-
-static void list_edges(struct paths *p, const room_edge_vec *edges, uint32_t n, bool reversed)
-{
-	const struct room_edge *e;
-
-	p->first = xcalloc(n + 2u, sizeof *p->first);
-	p->to = xmalloc((edges->n + 1) * sizeof *p->to);
-	p->length = xmalloc((edges->n + 1) * sizeof *p->length);
-	vec_each (e, edges)
-		p->first[(reversed ? e->to : e->from) + 2]++;
-	for (uint32_t i = 2; i < n + 2; i++)
-		p->first[i] += p->first[i - 1];
-	vec_each (e, edges) {
-		const uint32_t place = p->first[(reversed ? e->to : e->from) + 1]++;
-		p->to[place] = reversed ? e->from : e->to;
-		p->length[place] = e->length;
-	}
-}
 
 static void put(struct paths *p, uint32_t place, uint32_t node)
 {
@@ -97,7 +100,7 @@ void room_paths(const room_edge_vec *edges, uint32_t n, bool reversed, double *d
 {
 	struct paths p = { .distance = distance };
 
-	list_edges(&p, edges, n, reversed);
+	room_links_make(&p.links, edges, n, reversed);
 	p.heap = xmalloc((n + 1u) * sizeof *p.heap);
 	p.at = xmalloc((n + 1u) * sizeof *p.at);
 	for (uint32_t i = 0; i < n; i++)
@@ -107,8 +110,9 @@ void room_paths(const room_edge_vec *edges, uint32_t n, bool reversed, double *d
 			rise(&p, p.in++, i);
 	while (p.in > 0) {
 		const uint32_t node = take_nearest(&p);
-		for (uint32_t i = p.first[node]; i < p.first[node + 1]; i++)
-			reach(&p, p.to[i], distance[node] + p.length[i]);
+		for (uint32_t i = p.links.first[node]; i < p.links.first[node + 1]; i++)
+			reach(&p, p.links.to[i], distance[node] + p.links.length[i]);
 	}
-	free_all(p.first, p.to, p.length, p.heap, p.at);
+	room_links_fini(&p.links);
+	free_all(p.heap, p.at);
 }

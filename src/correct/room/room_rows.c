@@ -133,3 +133,8 @@ void room_rate(struct room *room, uint32_t clock, double mean, double bend)
 	vec_push(&room->means, ((struct room_mean){ clock, mean }));
 	room->bend = fmax(room->bend, bend);
 }
+
+void room_trust(struct room *room, double half_trips)
+{
+	room->trust = half_trips;
+}

@@ -28,37 +28,106 @@ static struct room_clock prior(const struct solution *s, uint32_t clock)
 
 	if (clock == root)
 		return (struct room_clock){ .part = root };
-	return (struct room_clock){ root, -DRIFT_MOST - mean - bend, DRIFT_MOST - mean + bend };
+	return (struct room_clock){ root, 0, -DRIFT_MOST - mean - bend, DRIFT_MOST - mean + bend };
+}
+
+/* Lengths >= 0 that make the same paths the shortest. */
+static void lengthen(room_edge_vec *edges, const double *value)
+{
+	struct room_edge *e;
+
+	vec_each (e, edges)
+		e->length = fmax(e->length + value[e->from] - value[e->to], 0);
+}
+
+/* Of lengthened edges: shortest paths from each root, backwards for the lower side. */
+static void find_side(const struct solution *s, const struct room_graph *graph, const double *value,
+		      bool low)
+{
+	OWNED double *distance = xmalloc((graph->nodes + 1u) * sizeof *distance);
+	const uint32_t clocks = s->room->clocks;
+
+	for (uint32_t i = 0; i < graph->nodes; i++)
+		distance[i] = INFINITY;
+	for (uint32_t c = 0; c < clocks; c++)
+		if (s->root[c] == c)
+			distance[(size_t)c * ROOM_WINDOWS] = 0;
+	room_paths(&graph->edges, graph->nodes, low, distance);
+	for (uint32_t c = 0; c < clocks; c++)
+		for (uint32_t w = 0; w < ROOM_WINDOWS; w++) {
+			struct room_span *span = &s->spans[(size_t)c * ROOM_WINDOWS + w];
+			const uint32_t node = room_node(graph, c, w);
+			const double moved = value[node] - value[(size_t)s->root[c] * ROOM_WINDOWS];
+			if (low)
+				span->low = moved - distance[node];
+			else
+				span->high = moved + distance[node];
+		}
+}
+
+enum { TRIES = 200, TRIES_BY_WINDOW = 100 };
+#define LOOSER 4 /* times, each time */
+
+static void let_move(const struct room *room, size_t node)
+{
+	room->loose[node] = fmax(LOOSER * room->loose[node], DRIFT_MOST * room->windows.length);
+	room->is_loose[node / ROOM_WINDOWS] = true;
+}
+
+/* The clocks on a cycle of bounds that contradict each other were set there, or drift more than was
+ * thought; which of them is not known, so all may. False: nothing helps. */
+static bool loosen(const struct solution *s, const room_node_vec *cycle, bool everywhere)
+{
+	const uint32_t *node;
+	bool any = false;
+
+	vec_each (node, cycle) {
+		const uint32_t clock = *node / ROOM_WINDOWS;
+		if (clock >= s->room->clocks || s->root[clock] == clock)
+			continue;
+		any = true;
+		for (uint32_t w = 0; w < ROOM_WINDOWS; w++)
+			if (everywhere || w == *node % ROOM_WINDOWS)
+				let_move(s->room, (size_t)clock * ROOM_WINDOWS + w);
+	}
+	return any;
+}
+
+/* A graph whose bounds can all be true. */
+static bool make_graph(const struct solution *s, struct room_graph *graph, double **value)
+{
+	room_node_vec cycle = VEC_INIT;
+	bool ok = false, more = true;
+
+	for (int i = 0; i < TRIES && more && !ok; i++) {
+		room_graph_make(graph, s->room);
+		*value = xrealloc(*value, (graph->nodes + 1u) * sizeof **value);
+		ok = room_potentials(&graph->edges, graph->nodes, *value, &cycle);
+		more = ok || loosen(s, &cycle, i >= TRIES_BY_WINDOW);
+	}
+	vec_fini(&cycle);
+	return ok;
 }
 
 /* Shortest paths with the drifts. */
 static void find_spans(const struct solution *s, struct room_graph *graph)
 {
-	const uint32_t clocks = s->room->clocks;
-	OWNED double *distance = NULL;
+	const size_t n = (size_t)s->room->clocks * ROOM_WINDOWS;
+	OWNED double *value = NULL;
 
 	graph->of = s->of;
 	graph->root = s->root;
 	graph->used = s->used;
-	room_graph_make(graph, s->room);
-	distance = xmalloc((graph->nodes + 1u) * sizeof *distance);
-	for (int low = 0; low < 2; low++) {
-		for (uint32_t i = 0; i < graph->nodes; i++)
-			distance[i] = INFINITY;
-		for (uint32_t c = 0; c < clocks; c++)
-			if (s->root[c] == c)
-				distance[(size_t)c * ROOM_WINDOWS] = 0;
-		room_paths(&graph->edges, graph->nodes, low, distance);
-		for (uint32_t c = 0; c < clocks; c++)
-			for (uint32_t w = 0; w < ROOM_WINDOWS; w++) {
-				struct room_span *span = &s->spans[(size_t)c * ROOM_WINDOWS + w];
-				const double d = distance[room_node(graph, c, w)];
-				if (low)
-					span->low = -d;
-				else
-					span->high = d;
-			}
+	if (make_graph(s, graph, &value)) {
+		lengthen(&graph->edges, value);
+		find_side(s, graph, value, false);
+		find_side(s, graph, value, true);
+		return;
 	}
+	for (size_t i = 0; i < n; i++)
+		s->spans[i] = s->root[i / ROOM_WINDOWS] == i / ROOM_WINDOWS
+				      ? (struct room_span){ 0, 0 }
+				      : (struct room_span){ -INFINITY, INFINITY };
 }
 
 /* The bounds at the ends of the run say how far the clock can have drifted between them. */
@@ -99,7 +168,10 @@ static void solve(const struct solution *s)
 {
 	struct room_graph graph = { .nodes = 0 };
 	const uint32_t clocks = s->room->clocks;
+	const size_t n = (size_t)clocks * ROOM_WINDOWS;
+	OWNED double *before = xmalloc((n + 1) * sizeof *before);
 
+	memcpy(before, s->room->loose, n * sizeof *before);
 	for (uint32_t c = 0; c < clocks; c++) {
 		s->of[c] = prior(s, c);
 		if (s->root[c] != c) {
@@ -109,16 +181,51 @@ static void solve(const struct solution *s)
 	}
 	find_spans(s, &graph);
 	for (uint32_t c = 0; c < clocks; c++) {
-		const bool set = s->room->is_set[c] || s->room->is_set[s->root[c]];
-		s->of[c] = set || s->root[c] == c ? prior(s, c) : narrowed(s, c);
+		const bool held = s->room->is_set[c] || s->room->is_set[s->root[c]] ||
+				  s->room->is_loose[c] || s->root[c] == c;
+		s->of[c] = held ? prior(s, c) : narrowed(s, c);
 		s->of[c].low = fmin(s->of[c].low, 0);
 		s->of[c].high = fmax(s->of[c].high, 0);
 	}
+	/* The least that contradicts nothing is not all that there was. */
+	for (size_t i = 0; i < n; i++)
+		if (s->room->loose[i] > before[i])
+			let_move(s->room, i);
 	find_spans(s, &graph);
 	vec_fini(&graph.edges);
 }
 
 /* ---- all ---- */
+
+ORDERING_OF_NUMBERS(ascending, double)
+
+/* How far beyond what messages allow a record is, in halves of its round trip. */
+static double beyond(const struct room *room, const struct room_bounds *bounds,
+		     const struct room_measure *r)
+{
+	const struct room_span *span = &bounds->all[(size_t)r->clock * ROOM_WINDOWS +
+						    room_window(&room->windows, r->clock, r->time)];
+	const double drift = room_record_half(room, bounds->of, r) - room->trust * r->half;
+
+	return fmax(fmax(span->low - r->error, r->error - span->high) - drift, 0) / r->half;
+}
+
+/* Where more than a tenth of the records are farther off than their round trip allows, all may be,
+ * and by three times as much. */
+enum { RECORDS_TO_JUDGE = 4 };
+
+static void trust_records(struct room *room, const struct room_bounds *bounds)
+{
+	OWNED double *wrong = xmalloc((room->records.n + 1) * sizeof *wrong);
+	size_t n = 0;
+
+	for (size_t i = 0; i < room->records.n; i++)
+		if (room->records.data[i].half > 0)
+			wrong[n++] = beyond(room, bounds, &room->records.data[i]);
+	SORT(wrong, n, ascending);
+	if (n >= RECORDS_TO_JUDGE)
+		room->trust = fmax(room->trust, 3 * wrong[n - 1 - n / 10]);
+}
 
 /* A record that messages exclude is not used. */
 static bool *find_used(const struct room *room, struct room_bounds *bounds)
@@ -144,21 +251,29 @@ static void solve_all(struct room *room, struct room_bounds *bounds)
 	OWNED uint32_t *part = xcalloc(clocks + 1u, sizeof *part);
 	OWNED uint32_t *zero = xcalloc(clocks + 1u, sizeof *zero);
 	OWNED bool *used = NULL;
+	const double trust = room->trust;
 	const struct room_mean *mean;
 	struct solution s = { room, part, NULL, bounds->of, bounds->inside };
 
+	memset(room->loose, 0, (size_t)clocks * ROOM_WINDOWS * sizeof *room->loose);
+	memset(room->is_loose, 0, clocks * sizeof *room->is_loose);
 	vec_each (mean, &room->means)
 		room->mean[mean->clock] = mean->mean;
 	room_parts(room, part);
 	solve(&s);
 	s = (struct solution){ room, zero, NULL, bounds->of, bounds->all };
 	solve(&s);
+	trust_records(room, bounds);
 	used = find_used(room, bounds);
 	s.used = used;
 	if (bounds->records > bounds->dropped)
 		solve(&s);
-	for (uint32_t c = 0; c < clocks; c++)
+	for (uint32_t c = 0; c < clocks; c++) {
 		bounds->of[c].part = part[c];
+		bounds->of[c].is_loose = room->is_loose[c];
+	}
+	memcpy(bounds->loose, room->loose, (size_t)clocks * ROOM_WINDOWS * sizeof *bounds->loose);
+	room->trust = trust;
 }
 
 void room_solve(struct room *room, struct exchange *x, struct room_bounds *bounds)
@@ -174,11 +289,13 @@ void room_solve(struct room *room, struct exchange *x, struct room_bounds *bound
 		       room->windows.n * sizeof *bounds->windows.sets);
 	bounds->all = xcalloc(spans + 1, sizeof *bounds->all);
 	bounds->inside = xcalloc(spans + 1, sizeof *bounds->inside);
+	bounds->loose = xcalloc(spans + 1, sizeof *bounds->loose);
 	bounds->of = xcalloc(room->clocks + 1u, sizeof *bounds->of);
 	if (exchange_process(x) == 0)
 		solve_all(room, bounds);
 	exchange_from(x, 0, bounds->all, spans * sizeof *bounds->all);
 	exchange_from(x, 0, bounds->inside, spans * sizeof *bounds->inside);
+	exchange_from(x, 0, bounds->loose, spans * sizeof *bounds->loose);
 	exchange_from(x, 0, bounds->of, room->clocks * sizeof *bounds->of);
 	exchange_from(x, 0, &bounds->records, sizeof bounds->records);
 	exchange_from(x, 0, &bounds->dropped, sizeof bounds->dropped);
@@ -186,13 +303,11 @@ void room_solve(struct room *room, struct exchange *x, struct room_bounds *bound
 
 void room_bounds_fini(struct room_bounds *bounds)
 {
-	free_all(bounds->windows.sets, bounds->all, bounds->inside, bounds->of);
+	free_all(bounds->windows.sets, bounds->all, bounds->inside, bounds->loose, bounds->of);
 	*bounds = (struct room_bounds){ 0 };
 }
 
 /* ---- figures of the bounds ---- */
-
-ORDERING_OF_NUMBERS(ascending, double)
 
 /* Of an even number the larger of the middle ones: no bound is claimed to be tighter than half of
  * them. */

@@ -37,7 +37,11 @@ struct room {
 	VEC(struct room_bucket) buckets;
 	VEC(struct room_measure) records;
 	VEC(struct room_mean) means;
-	double *mean; /* [clocks] mean rate, once solved */
+	double *mean;   /* [clocks] mean rate, once solved */
+	double *loose;  /* [clocks * ROOM_WINDOWS] by how much a clock may differ in a window from
+			  what drift allows, because bounds contradict each other */
+	bool *is_loose; /* [clocks] in some window */
+	double trust;   /* half round trips that records may be wrong by */
 	double bend;
 	double grain;
 	double reversed;
@@ -78,9 +82,29 @@ struct room_edge {
 
 typedef VEC(struct room_edge) room_edge_vec;
 
+/* Edges by the node that they leave; reversed: that they reach. */
+struct room_links {
+	uint32_t *first; /* [n + 1] */
+	uint32_t *to;
+	double *length;
+};
+
+void room_links_make(struct room_links *links, const room_edge_vec *edges, uint32_t n,
+		     bool reversed);
+void room_links_fini(struct room_links *links);
+
 /* The shortest path to each of n nodes from those whose distance is finite; reversed: along the
  * edges backwards. All lengths >= 0. O(edges log edges). */
 void room_paths(const room_edge_vec *edges, uint32_t n, bool reversed, double *distance);
+
+/* ---- room_potentials.c: clocks that satisfy all bounds ---- */
+
+typedef VEC(uint32_t) room_node_vec;
+
+/* value[n] with value[to] <= value[from] + length for each edge, 0 where all lengths are >= 0.
+ * False: there are none, and *cycle has nodes of a cycle of bounds that contradict each other, or
+ * nothing where it took too long to find. */
+bool room_potentials(const room_edge_vec *edges, uint32_t n, double *value, room_node_vec *cycle);
 
 /* ---- room_edges.c: the graph of one solution ---- */
 

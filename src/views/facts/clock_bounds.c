@@ -135,7 +135,7 @@ struct island {
 
 static struct island island_of(const struct clock_room *room, const uint32_t *sizes, uint32_t l)
 {
-	const uint32_t part = (uint32_t)room->bounds.of[room->of[l]].part;
+	const uint32_t part = room->bounds.of[room->of[l]].part;
 	const struct room_span span = clock_bounds_of(room, l).usual;
 
 	return (struct island){ sizes[part] == 1 ? UINT32_MAX : part,

@@ -342,16 +342,19 @@ static void print_bounds(const struct subject *s, const struct corrections *corr
 	uint64_t n = 0, inside = 0, unknown = 0;
 	struct errors widths = { VEC_INIT };
 
-	for (uint32_t l = 0; l < trace_location_count(s->trace) && zero != UINT32_MAX; l++) {
+	if (!room->done || base < room->base || zero == UINT32_MAX)
+		return;
+	for (uint32_t l = 0; l < trace_location_count(s->trace); l++) {
 		struct reference r;
 		struct cursor c;
-		reference_begin(s, base, zero, &r);
+		reference_begin(s, room->base, zero, &r);
 		for (bool ok = cursor_first(&c, s->trace, base, l); ok && l != zero;
 		     ok = cursor_next(&c)) {
 			const struct clock_place place = clock_place_of(room, s->trace, base, c.id);
 			const struct room_span span = clock_room_at(room, &place);
 			const double time = (double)cursor_time(&c) * s->tick;
-			const double error = s->truth[c.id] - time - reference_error(s, &r, time);
+			const double error = s->truth[c.id] - time -
+					     reference_error(s, &r, time_of(s, room->base, c.id));
 			if (!s->counts[c.id])
 				continue;
 			n++;
@@ -361,7 +364,7 @@ static void print_bounds(const struct subject *s, const struct corrections *corr
 			add(&widths, (span.high - span.low) * s->tick / 2);
 		}
 	}
-	if (n == 0 || !room->done || base < room->base)
+	if (n == 0)
 		return;
 	qsort(widths.of.data, n, sizeof *widths.of.data, by_size);
 	printf("%s.inside %.6f\n%s.half %.5g\n%s.unknown %.6f\n", time_base_name(base),

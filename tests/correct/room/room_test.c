@@ -209,6 +209,47 @@ TEST(a_step_is_a_border)
 	room_free(room);
 }
 
+/* Shown times that messages contradict: clock 1 is behind by 5 to 30. */
+TEST(a_clock_that_is_wrong)
+{
+	struct room *room = short_room(2);
+	struct room_bounds bounds;
+
+	slack_at(room, 0, 1, -5, 0);
+	slack_at(room, 1, 0, 30, 0);
+	room_solve(room, NULL, &bounds);
+	assert_span(bounds.all, 1, 0, 5, 30);
+	assert_float_equal(bounds.reversed, 5, 0);
+	assert_false(bounds.of[1].is_loose);
+	room_bounds_fini(&bounds);
+	room_free(room);
+}
+
+/* Clock 1 is set by 1000 between windows 31 and 32, and nobody said so: what messages say before
+ * and after cannot both be true if clocks drift, and holds each where it is. */
+TEST(a_step_that_is_not_known)
+{
+	struct room *room = room_new(2, 0, ROOM_WINDOWS * 1e4, 0);
+	struct room_bounds bounds;
+
+	for (int w = 0; w < ROOM_WINDOWS; w++) {
+		const double error = w < 32 ? 0 : 1000;
+		slack_at(room, 0, 1, 10 - error, (w + 0.5) * 1e4);
+		slack_at(room, 1, 0, 10 + error, (w + 0.5) * 1e4);
+	}
+	room_solve(room, NULL, &bounds);
+	assert_int_equal(bounds.of[1].is_loose, 1);
+	for (size_t w = 0; w < ROOM_WINDOWS; w++) {
+		const struct room_span *span = &bounds.all[ROOM_WINDOWS + w];
+		const double error = w < 32 ? 0 : 1000;
+		assert_true(span->low <= error && span->high >= error);
+		if (w < 20 || w > 44)
+			assert_true(span->high - span->low < 25);
+	}
+	room_bounds_fini(&bounds);
+	room_free(room);
+}
+
 /* ---- random runs, whose truth is known ---- */
 
 enum { CLOCKS = 24, MESSAGES = 600, LENGTH = 1000000 };

@@ -26,6 +26,7 @@ void assert_same_room(const struct clock_room *a, const struct clock_room *b)
 	SAME(x->windows.sets, y->windows.sets, x->windows.n);
 	SAME(x->all, y->all, spans);
 	SAME(x->inside, y->inside, spans);
+	SAME(x->loose, y->loose, spans);
 	SAME(x->of, y->of, x->clocks);
 	assert_int_equal(x->records, y->records);
 	assert_int_equal(x->dropped, y->dropped);
