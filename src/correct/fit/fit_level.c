@@ -8,9 +8,9 @@
 #include "base/exchange.h"
 #include "base/mem.h"
 #include "base/order.h"
+#include "correct/fit/fit_room.h"
 #include "correct/fit/fit_state.h"
 #include "correct/fit/level.h"
-#include "correct/room/room.h"
 #include "model/trace/store.h"
 
 /* ns: half of a round trip that was not measured; a record is never better than its clock. */
@@ -148,59 +148,15 @@ static void find_records(struct leveling *l, const uint32_t *size)
 	exchange_deal_rows(l->share->job, &l->records, first);
 }
 
-/* ---- what messages bound ---- */
-
-/* The fitted clock's time, and what the fit makes of its rate. */
-static double shown(const struct leveling *l, uint32_t slot, double t)
-{
-	const struct fit_found found = { .model = l->model, .x = l->x };
-
-	return t + found_correction(&found, slot, t);
-}
-
-static void tell_rate(const struct leveling *l, struct room *room, uint32_t slot)
-{
-	const uint32_t knots = l->model->knots, clock = share_clock(l->share, slot);
-	const double *x = l->x + (size_t)slot * knots, step = l->model->step;
-	const double chord = (x[knots - 1] - x[0]) / (step * (knots - 1));
-	double bend = 0;
-
-	for (uint32_t k = 0; k + 1 < knots; k++)
-		bend = fmax(bend, fabs((x[k + 1] - x[k]) / step - chord));
-	room_rate(room, clock, (1 + clocks_slope(l->clocks, clock)) * (1 + chord) - 1, bend);
-}
-
-static void tell_edge(const struct leveling *l, struct room *room, const struct fit_edge *e)
-{
-	const double send = shown(l, e->from, e->send), recv = shown(l, e->to, e->recv);
-	const uint32_t from = share_clock(l->share, e->from), to = share_clock(l->share, e->to);
-
-	if (e->bound)
-		room_group(room, (struct room_party[]){ { from, send, NAN }, { to, NAN, recv } }, 2,
-			   ROOM_WORLD);
-	else
-		room_message(room, from, send, to, recv);
-}
-
 /* half[clocks]: how far messages may be wrong about each clock. All processes call it. */
 static void find_rooms(const struct leveling *l, double *half)
 {
-	const double last = l->model->first + l->model->step * (l->model->knots - 1);
-	struct room *room = room_new(l->clocks->n, l->model->first, last, l->clocks->ns);
 	struct room_bounds bounds;
 
-	for (uint32_t slot = 0; slot < l->share->own; slot++)
-		tell_rate(l, room, slot);
-	for (size_t i = 0; i < l->edges->n; i++)
-		if (edges_counts(l->share, &l->edges->data[i]) &&
-		    !(l->edges->flags[i] & EDGE_DROPPED))
-			tell_edge(l, room, &l->edges->data[i]);
-	room_share(room, l->share->job);
-	room_solve(room, l->share->job, &bounds);
+	fit_room_bounds(&bounds, l->clocks, l->edges, l->share, l->model, l->x);
 	for (uint32_t c = 0; c < l->clocks->n; c++)
 		half[c] = room_half(&bounds, c);
 	room_bounds_fini(&bounds);
-	room_free(room);
 }
 
 /* ---- the question ---- */

@@ -6,48 +6,32 @@
 #include "base/mem.h"
 #include "model/trace/store.h"
 
-/* The mean rate of interpolated offsets, of each clock. */
-static double *find_rates(const struct clocks *clocks)
+/* Mean and bend of an own clock. */
+static void add_rate(struct room *room, const struct clocks *clocks, const struct fit_share *share,
+		     const struct model *model, const double *x, uint32_t slot)
 {
-	OWNED const struct offset **first = xcalloc(clocks->n + 1u, sizeof *first);
-	double *rates = xcalloc(clocks->n + 1u, sizeof *rates);
+	const double *row = x + (size_t)slot * model->knots;
+	const double chord = (row[model->knots - 1] - row[0]) / (model->step * (model->knots - 1));
+	const uint32_t clock = share_clock(share, slot);
+	double bend = 0;
 
-	for (size_t i = 0; clocks->base == BASE_LINEAR && i < trace_offset_count(clocks->trace);
-	     i++) {
-		const struct offset *o = clocks_offset(clocks, i);
-		const uint32_t c = clocks->of[o->location];
-		if (o->location != clocks->location[c])
-			continue;
-		if (!first[c])
-			first[c] = o;
-		else if (o->time > first[c]->time)
-			rates[c] = (double)(o->offset - first[c]->offset) /
-				   (double)(o->time - first[c]->time);
-	}
-	return rates;
+	for (uint32_t k = 0; k + 1 < model->knots; k++)
+		bend = fmax(bend, fabs((row[k + 1] - row[k]) / model->step - chord));
+	room_rate(room, clock, (1 + clocks_slope(clocks, clock)) * (1 + chord) - 1, bend);
 }
 
-static double corrected(const struct model *model, const double *x, uint32_t slot, double t)
+static void add_edge(struct room *room, const struct fit_edge *e, const struct fit_share *share,
+		     const struct fit_found *found)
 {
-	return t + place_value(model_place(model, slot, t), x);
-}
+	const uint32_t from = share_clock(share, e->from), to = share_clock(share, e->to);
+	const double send = e->send + found_correction(found, e->from, e->send);
+	const double recv = e->recv + found_correction(found, e->to, e->recv);
 
-/* Means and bends of the own clocks. */
-static void add_rates(struct room *room, const struct clocks *clocks, const struct fit_share *share,
-		      const struct model *model, const double *x)
-{
-	const double length = model->step * (model->knots - 1);
-	OWNED double *rates = find_rates(clocks);
-
-	for (uint32_t slot = 0; slot < share->own; slot++) {
-		const double *row = x + (size_t)slot * model->knots;
-		const double mean = length > 0 ? (row[model->knots - 1] - row[0]) / length : 0;
-		const uint32_t c = share_clock(share, slot);
-		double bend = 0;
-		for (uint32_t k = 0; k + 1 < model->knots && length > 0; k++)
-			bend = fmax(bend, fabs((row[k + 1] - row[k]) / model->step - mean));
-		room_rate(room, c, rates[c] + clocks->line[c].drift + mean, bend);
-	}
+	if (e->bound)
+		room_group(room, (struct room_party[]){ { from, send, NAN }, { to, NAN, recv } }, 2,
+			   ROOM_WORLD);
+	else
+		room_message(room, from, send, to, recv);
 }
 
 void fit_room_bounds(struct room_bounds *bounds, const struct clocks *clocks,
@@ -55,17 +39,14 @@ void fit_room_bounds(struct room_bounds *bounds, const struct clocks *clocks,
 		     const struct model *model, const double *x)
 {
 	const double last = model->first + model->step * (model->knots - 1);
+	const struct fit_found found = { .model = model, .x = x };
 	struct room *room = room_new(clocks->n, model->first, last, clocks->ns);
 
-	add_rates(room, clocks, share, model, x);
-	for (size_t i = 0; i < edges->n; i++) {
-		const struct fit_edge *e = &edges->data[i];
-		if (edges_counts(share, e) && !(edges->flags[i] & EDGE_DROPPED))
-			room_message(room, share_clock(share, e->from),
-				     corrected(model, x, e->from, e->send),
-				     share_clock(share, e->to),
-				     corrected(model, x, e->to, e->recv));
-	}
+	for (uint32_t slot = 0; slot < share->own; slot++)
+		add_rate(room, clocks, share, model, x, slot);
+	for (size_t i = 0; i < edges->n; i++)
+		if (edges_counts(share, &edges->data[i]) && !(edges->flags[i] & EDGE_DROPPED))
+			add_edge(room, &edges->data[i], share, &found);
 	room_share(room, share->job);
 	room_solve(room, share->job, bounds);
 	room_free(room);
