@@ -1,7 +1,8 @@
 /* Lines from messages: a forest over the pairs of clocks, those inside a strongly connected part
  * and the strongest traffic first, and along it one straight line for each clock, in the middle of
  * the room that the pair's messages leave in both directions. The fit then only has to correct
- * that. Roots are the clocks whose offsets place a part. */
+ * that. Roots are the clocks whose offsets place a part. Along a path of very many clocks errors of
+ * lines add up: there clocks begin where their offsets put them. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -256,6 +257,14 @@ struct aligning {
 	struct component_room room;
 };
 
+static void set_line_from(struct aligning *a, uint32_t parent, uint32_t child)
+{
+	a->room.rate = a->clocks->rate[child];
+	a->room.exchanged = a->part[parent] == a->part[child];
+	find_room(&a->room, a->edges, a->was, a->clocks->line, parent, child);
+	set_line(&a->clocks->line[child], &a->room);
+}
+
 /* The lines of all that the tree leads to from a root. */
 static void set_lines_of(struct aligning *a, uint32_t root)
 {
@@ -269,10 +278,8 @@ static void set_lines_of(struct aligning *a, uint32_t root)
 			const uint32_t child = a->tree->list[j];
 			if (a->done[child])
 				continue;
-			a->room.rate = a->clocks->rate[child];
-			a->room.exchanged = a->part[at] == a->part[child];
-			find_room(&a->room, a->edges, a->was, a->clocks->line, at, child);
-			set_line(&a->clocks->line[child], &a->room);
+			if (!clocks_keep_records(a->clocks, child))
+				set_line_from(a, at, child);
 			clocks_use_measured(a->clocks, child);
 			a->done[child] = true;
 			a->queue[n++] = child;

@@ -12,6 +12,9 @@
 #define FIXED        1.0
 #define RECORD_LEAST 5e3
 #define RECORD_MOST  75e3 /* also where the round trip is unknown */
+/* Of very many clocks, which begin at their records: along a path of them that are held at its ends
+ * alone conjugate gradients would need a step for each. */
+#define LIMIT_MANY   1e5
 /* A knot that changes by this costs as much as a message reversed by 30 ns. */
 #define CHANGED      1e5
 
@@ -52,7 +55,8 @@ void anchors_of_lines(struct model *model, const struct clocks *clocks,
 
 	for (uint32_t slot = model->held; slot < share->own; slot++) {
 		const uint32_t clock = share_clock(share, slot);
-		const double limit = stays[clock] ? FIXED : LIMIT;
+		const bool records = clocks_keep_records(clocks, clock);
+		const double limit = stays[clock] ? FIXED : records ? LIMIT_MANY : LIMIT;
 		add_anchor(model, slot, model->first, limit);
 		add_anchor(model, slot, model->first + length, limit);
 		vec_push(&model->rates,

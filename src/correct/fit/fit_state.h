@@ -58,6 +58,7 @@ struct clocks {
 /* ---- fit_tie.c: ranks of a node that share a clock although offsets were measured ---- */
 
 #define NOT_TIED INT64_C(-1)
+enum { CLOCKS_MANY = 64 };
 
 struct ties {
 	int64_t *leader;   /* [locations] whose offsets hold for its measured times, NOT_TIED: its
@@ -89,6 +90,11 @@ void clocks_set_lines(struct clocks *clocks);
 void clocks_use_measured(struct clocks *clocks, uint32_t clock);
 /* True if the location's offsets are not used: it is tied to another one's clock. */
 bool clocks_follow(const struct clocks *clocks, uint32_t location);
+/* True if the line of a clock is that of its offsets: of very many clocks. */
+static inline bool clocks_keep_records(const struct clocks *clocks, uint32_t clock)
+{
+	return clocks->n > CLOCKS_MANY && clocks->records[clock] > 1;
+}
 /* Where an offset record was measured: the clock's time, and the reference's (ns). */
 double clocks_record_time(const struct clocks *clocks, const struct offset *o);
 double clocks_record_goal(const struct clocks *clocks, const struct offset *o);
