@@ -1,6 +1,7 @@
 #include "correct/correct.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -112,6 +113,37 @@ static bool lower_lmin(struct correct_step *r)
 	return (lmin.inter == before.inter && lmin.intra == before.intra) || check_offsets(r);
 }
 
+#define MOSTLY_ONE_SIDED 0.3
+
+static bool has_two_sided(const struct fit_report *fit)
+{
+	for (uint32_t i = 0; i < fit->n_clocks; i++)
+		if (fit->clocks[i].state == CLOCK_TWO_SIDED)
+			return true;
+	return false;
+}
+
+/* What decided between messages and offset records, if it is not usual. */
+static void note_level(struct corrections *out)
+{
+	const struct fit_level *level = &out->fit.level;
+
+	if (level->kappa >= MOSTLY_ONE_SIDED)
+		note(out,
+		     "Messages take longer one way than the other (about %.0f %% of the round trip "
+		     "is one-sided): clocks are placed by the offset records.",
+		     1e2 * fmin(level->kappa, 1));
+	if (level->eta >= 1)
+		note(out,
+		     "Offset records are wrong by about %.2g times what their round trips allow: "
+		     "they are hardly used.",
+		     level->eta);
+	if (level->records == 0 && level->loops == 0 && has_two_sided(&out->fit))
+		note(out,
+		     "Whether messages take equally long both ways cannot be seen here: clocks are placed as "
+		     "if they did.");
+}
+
 /* True also if there is no fit. */
 static bool fit(struct correct_step *r)
 {
@@ -141,6 +173,8 @@ static bool fit(struct correct_step *r)
 		out->lmin = lmin_make(r->logical, before, &r->options->lmin);
 		return check_offsets(r);
 	}
+	if (!options.without_records)
+		note_level(out);
 	r->best = BASE_FITTED;
 	out->presync = PRESYNC_MESSAGES;
 	return true;

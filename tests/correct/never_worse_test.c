@@ -180,3 +180,55 @@ TEST(together_they_are_never_worse)
 		assert_true(worse <= SEEDS / 20);
 	}
 }
+
+/* What decides is said, if it is not usual. */
+TEST(the_reason_is_told)
+{
+	static const struct {
+		struct level_case of;
+		uint32_t ranks, offsets;
+		const char *note; /* NULL: nothing of it */
+	} told[] = {
+		{ { .name = "usual" }, 6, 2, NULL },
+		{ { .name = "one-sided", .latency = 5e-6, .down = 200e-6, .jitter = 5e-6 },
+		  6,
+		  2,
+		  "Messages take longer one way than the other" },
+		{ { .name = "bad records", .noise = 200e-6 },
+		  6,
+		  2,
+		  "Offset records are wrong by about " },
+		{ { .name = "one pair", .program = "pi" },
+		  2,
+		  0,
+		  "equally long both ways cannot be seen" },
+	};
+
+	for (size_t i = 0; i < sizeof told / sizeof *told; i++) {
+		struct settings s = settings_of(&told[i].of, 1);
+		struct correct_options options = CORRECT_DEFAULTS;
+		struct err err = ERR_INIT;
+		struct corrections *c;
+		struct trace *trace;
+		struct run run;
+		bool found = false, any = false;
+		s.ranks = told[i].ranks;
+		s.offset_count = told[i].offsets;
+		assert_true(engine_run(&run, &s, true, NULL));
+		trace = write_trace(&run, &s, false, "simulated", &err);
+		assert_non_null(trace);
+		c = correct_run(trace, &options, NULL, &err);
+		assert_non_null(c);
+		for (int n = 0; n < CORRECT_NOTES && c->notes[n][0]; n++) {
+			found = found || (told[i].note && strstr(c->notes[n], told[i].note));
+			any = any || strstr(c->notes[n], "Messages take ") ||
+			      strstr(c->notes[n], "Offset records are wrong") ||
+			      strstr(c->notes[n], "cannot be seen");
+		}
+		assert_int_equal(found, told[i].note != NULL);
+		assert_int_equal(any, told[i].note != NULL);
+		corrections_free(c);
+		trace_free(trace);
+		run_fini(&run);
+	}
+}

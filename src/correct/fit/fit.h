@@ -53,7 +53,7 @@ struct fit_step {
 struct fit_level {
 	double kappa;     /* share of the messages' room that is one-sided; negative unknown */
 	double eta;       /* records are wrong by so many half round trips; negative unknown */
-	uint64_t loops;   /* ways around that could show asymmetry */
+	uint32_t loops;   /* ways around that could show asymmetry */
 	uint64_t records; /* of clocks with two-way traffic: weighed against messages */
 };
 

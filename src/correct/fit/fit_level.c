@@ -33,6 +33,8 @@ struct leveling {
 	VEC(struct level_pair) pairs;
 	VEC(struct level_shape) shapes;
 	VEC(struct numbered_record) records;
+	size_t tight; /* of the shapes, the first ones */
+	double curl;
 	struct level_line *lines; /* [clocks] */
 	struct fit_level *level;
 };
@@ -161,19 +163,28 @@ static void find_rooms(const struct leveling *l, double *half)
 
 /* ---- the question ---- */
 
-static void count_parts(const struct leveling *l, size_t pairs, uint32_t *clocks, uint32_t *parts)
+static void count_parts(const struct leveling *l, uint32_t *clocks, uint32_t *parts)
 {
 	OWNED bool *seen = xcalloc(l->clocks->n + 1u, sizeof *seen);
 	OWNED bool *part = xcalloc(l->clocks->n + 1u, sizeof *part);
 	const struct level_shape *shape;
 
 	*clocks = *parts = 0;
-	for (shape = l->shapes.data; shape < l->shapes.data + pairs; shape++) {
+	for (shape = l->shapes.data; shape < l->shapes.data + l->tight; shape++) {
 		*parts += !part[l->edges->part[shape->i]];
 		part[l->edges->part[shape->i]] = true;
 		*clocks += (uint32_t)!seen[shape->i] + (uint32_t)!seen[shape->j];
 		seen[shape->i] = seen[shape->j] = true;
 	}
+}
+
+static void find_loops(struct leveling *l)
+{
+	uint32_t clocks, parts;
+
+	l->tight = level_tight_first(l->shapes.data, l->shapes.n);
+	count_parts(l, &clocks, &parts);
+	l->curl = level_curl(l->shapes.data, l->tight, clocks, parts, &l->level->loops);
 }
 
 /* A clock that has records, as it is asked about. */
@@ -251,22 +262,19 @@ static void answer(struct leveling *l, const double *half)
 	OWNED struct level_clock *of = NULL;
 	struct level_answer said = { .part = xcalloc(n + 1u, sizeof *said.part) };
 	struct level_question question = { .records = records, .parts = n, .island = island };
-	uint32_t clocks, parts;
-	size_t tight;
 
 	list_asked(l, &asked);
 	of = xcalloc(asked.n + 1, sizeof *of);
 	set_rooms(l, &asked, root, half, of);
 	sort_records(l, records, of, asked.data, asked.n);
-	tight = level_tight_first(l->shapes.data, l->shapes.n);
-	count_parts(l, tight, &clocks, &parts);
 	for (uint32_t c = 0; c < n; c++)
 		island[l->edges->part[c]] = root[l->edges->part[c]] != 0;
 	question.clocks = of;
 	question.n = asked.n;
-	question.noise = level_noise(l->shapes.data, tight);
+	question.noise = level_noise(l->shapes.data, l->tight);
 	question.half_length = l->model->step * (l->model->knots - 1) / 2;
-	question.curl = level_curl(l->shapes.data, tight, clocks, parts, &question.loops);
+	question.curl = l->curl;
+	question.loops = l->level->loops;
 	said.clock = xcalloc(asked.n + 1, sizeof *said.clock);
 	level_solve(&question, &said);
 	for (uint32_t c = 1; c < n; c++)
@@ -275,7 +283,6 @@ static void answer(struct leveling *l, const double *half)
 		l->lines[asked.data[i].clock] = said.clock[i];
 	l->level->kappa = said.kappa;
 	l->level->eta = said.eta;
-	l->level->loops = question.loops;
 	free_all(said.clock, said.part);
 	vec_fini(&asked);
 }
@@ -360,6 +367,8 @@ bool level_run(struct fit_level *level, struct solver *solver, struct model *mod
 	level->records = exchange_count(share->job, l.records.n);
 	if (level->records > 0)
 		find_rooms(&l, half);
+	if (exchange_process(share->job) == 0)
+		find_loops(&l);
 	if (exchange_process(share->job) == 0 && l.records.n > 0)
 		answer(&l, half);
 	exchange_from(share->job, 0, level, sizeof *level);
