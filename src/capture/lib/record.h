@@ -413,6 +413,9 @@ static inline size_t tv_counted_size(uint32_t n)
 	return sizeof(struct tv_counted) + n * sizeof(uint64_t);
 }
 
+/* More ranks from which one receives are not recorded. */
+enum { TV_SOURCES_MOST = 64 };
+
 enum { TV_SIZE_BITS = 40, TV_NO_ROOT = 0xffffff };
 #define TV_SIZE_MASK ((UINT64_C(1) << TV_SIZE_BITS) - 1)
 
@@ -462,6 +465,8 @@ enum tv_definition {
 	TV_DEF_BYPASS,   /* text: path of a module whose calls of MPI are bound to MPI itself */
 	TV_DEF_SPENT, /* two uint64: ticks, and nanoseconds of CPU time of the thread meanwhile */
 	TV_DEF_FUNCTION_OUT, /* uint64: place of a function that was entered, but is not chosen */
+	TV_DEF_SOURCES, /* id = communicator of a graph, or an unrecorded grid; int32: ranks from
+			   which this one receives */
 };
 
 /* Definitions that are records at a time of the run, as an enter is. */

@@ -16,8 +16,11 @@ struct rank_comm {
 	const struct tv_def_comm *def; /* NULL: never defined */
 	const int32_t *members;        /* world ranks, then the remote group's; NULL unknown */
 	const char *name;
-	const int32_t *cart; /* dims, then size and periodic of each; NULL none */
-	uint32_t id;         /* the builder's */
+	const int32_t *cart;    /* dims, then size and periodic of each; NULL none */
+	const int32_t *sources; /* [n_sources] ranks of it that this one receives from; NULL: not
+				   known */
+	uint32_t n_sources;
+	uint32_t id; /* the builder's */
 };
 
 /* A window, and a group that an epoch was opened for, as one rank knows them. */
@@ -243,6 +246,8 @@ bool job_shift(const struct job *job, const struct rank *rank, int64_t *shift);
 /* Communicators and topologies of all ranks, windows, groups (rank_comms.c). Sets rank_comm.id and
  * the objects. */
 void job_comms(struct job *job);
+/* rank_graphs.c: for it. */
+void job_graphs(struct job *job);
 /* World rank of a member of a rank's communicator; RANK_UNKNOWN if not recorded. */
 int32_t rank_member(const struct rank *rank, uint32_t comm, int32_t peer);
 /* False if the communicator has no such member: the call failed. */

@@ -262,6 +262,7 @@ void job_comms(struct job *job)
 				identify(job, rank, comm, &families);
 		}
 	}
+	job_graphs(job);
 	vec_each (rank, &job->ranks) {
 		identify_windows(job, rank, &families);
 		vec_each (group, &rank->groups)

@@ -88,6 +88,18 @@ static void define_cart(struct rank *rank, const struct tv_head *head)
 		comm->cart = cart;
 }
 
+static void define_sources(struct rank *rank, const struct tv_head *head)
+{
+	size_t length;
+	const int32_t *sources = rank_payload(head, 0, &length);
+	struct rank_comm *comm = comm_slot(rank, head->id);
+
+	if (!sources || !comm || length > TV_SOURCES_MOST * sizeof *sources)
+		return;
+	comm->sources = sources;
+	comm->n_sources = (uint32_t)(length / sizeof *sources);
+}
+
 static void define_grid(struct rank *rank, const struct tv_head *head)
 {
 	size_t length;
@@ -191,6 +203,7 @@ static void define(struct rank *rank, uint32_t thread, const struct tv_head *hea
 			comm_slot(rank, head->id)->name = text;
 		break;
 	case TV_DEF_CART: define_cart(rank, head); break;
+	case TV_DEF_SOURCES: define_sources(rank, head); break;
 	case TV_DEF_WINDOW: define_window(rank, head); break;
 	case TV_DEF_WINDOW_NAME:
 		if (text && window_slot(rank, head->id))

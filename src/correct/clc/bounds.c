@@ -138,7 +138,8 @@ static int64_t limit_by_neighbours(const struct bounds *b, const struct bounds_p
 {
 	int64_t limit = BOUND_NONE;
 	uint32_t n;
-	const uint32_t *list = neighbours_of(group->neighbourhood, i, &n);
+	const uint32_t *list = b->back ? neighbours_after(group->neighbourhood, i, &n)
+				       : neighbours_of(group->neighbourhood, i, &n);
 
 	for (uint32_t k = 0; k < n; k++)
 		if (gives(b, &group->parties[list[k]]))

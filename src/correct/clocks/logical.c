@@ -295,7 +295,7 @@ bool logical_group(const struct logical *logical, uint32_t id, struct group *gro
 	return true;
 }
 
-static bool are_neighbours(const struct neighbourhood *b, uint32_t rank, uint32_t other)
+static bool receives_from(const struct neighbourhood *b, uint32_t rank, uint32_t other)
 {
 	uint32_t n;
 	const uint32_t *list = neighbours_of(b, rank, &n);
@@ -311,7 +311,7 @@ bool group_sends_to(const struct group *group, uint32_t from, uint32_t to)
 	if (from == to || !group->parties[from].sends || !group->parties[to].receives)
 		return false;
 	if (group->cls == LOGICAL_NEIGHBOURS)
-		return are_neighbours(group->neighbourhood, from, to);
+		return receives_from(group->neighbourhood, to, from);
 	return group->cls != LOGICAL_PREFIX || from < to;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "model/trace/sources.h"
 
 static const struct topology *topology_of(const struct trace *trace, uint32_t comm)
 {
@@ -85,6 +86,41 @@ static void list_neighbours(struct neighbourhood *b, const struct topology *t,
 	b->first[b->n] = n;
 }
 
+/* Lists the ranks that receive from each, from those that each receives from. */
+static void list_after(struct neighbourhood *b)
+{
+	uint32_t *at;
+
+	b->first_after = xcalloc(b->n + 2, sizeof *b->first_after);
+	b->list_after = xmalloc((b->first[b->n] + 1) * sizeof *b->list_after);
+	for (uint32_t i = 0; i < b->first[b->n]; i++)
+		b->first_after[b->list[i] + 2]++;
+	for (uint32_t r = 0; r < b->n; r++)
+		b->first_after[r + 2] += b->first_after[r + 1];
+	at = b->first_after + 1; /* becomes where the next one begins */
+	for (uint32_t r = 0; r < b->n; r++)
+		for (uint32_t i = b->first[r]; i < b->first[r + 1]; i++)
+			b->list_after[at[b->list[i]]++] = r;
+}
+
+static void make_graph(struct neighbourhood *b, const struct topology *t)
+{
+	uint32_t n = 0;
+
+	b->list = xmalloc(((size_t)b->n * t->dims + 1) * sizeof *b->list);
+	for (uint32_t r = 0; r < b->n; r++) {
+		b->first[r] = n;
+		for (uint32_t d = 0; d < t->dims; d++) {
+			const int32_t source = t->coords[(size_t)r * t->dims + d];
+			if (source >= 0 && (uint32_t)source < b->n &&
+			    is_new(b, r, n, (uint32_t)source))
+				b->list[n++] = (uint32_t)source;
+		}
+	}
+	b->first[b->n] = n;
+	list_after(b);
+}
+
 void neighbourhood_make(struct neighbourhood *b, const struct trace *trace, uint32_t comm)
 {
 	const struct topology *t;
@@ -96,6 +132,11 @@ void neighbourhood_make(struct neighbourhood *b, const struct trace *trace, uint
 	b->comm = comm;
 	b->n = trace_comm(trace, comm)->size;
 	t = topology_of(trace, comm);
+	if (t && topology_is_sources(trace, t)) {
+		b->first = xcalloc(b->n + 1, sizeof *b->first);
+		make_graph(b, t);
+		return;
+	}
 	cells = t ? cells_of(t, b->n) : 0;
 	b->first = xcalloc(b->n + 1, sizeof *b->first);
 	rank_at = xmalloc((cells + 1) * sizeof *rank_at);
@@ -110,7 +151,7 @@ void neighbourhood_make(struct neighbourhood *b, const struct trace *trace, uint
 
 void neighbourhood_fini(struct neighbourhood *b)
 {
-	free_all(b->first, b->list);
+	free_all(b->first, b->list, b->first_after, b->list_after);
 	*b = (struct neighbourhood){ .comm = UINT32_MAX };
 }
 
@@ -118,4 +159,12 @@ const uint32_t *neighbours_of(const struct neighbourhood *b, uint32_t rank, uint
 {
 	*n = b->first[rank + 1] - b->first[rank];
 	return b->list + b->first[rank];
+}
+
+const uint32_t *neighbours_after(const struct neighbourhood *b, uint32_t rank, uint32_t *n)
+{
+	if (!b->first_after)
+		return neighbours_of(b, rank, n);
+	*n = b->first_after[rank + 1] - b->first_after[rank];
+	return b->list_after + b->first_after[rank];
 }

@@ -166,7 +166,7 @@ static void wake_neighbours(struct replay *replay, uint32_t slot, uint32_t party
 {
 	uint32_t n;
 	const uint32_t *list =
-		neighbours_of(replay->open.data[slot]->group.neighbourhood, party, &n);
+		neighbours_after(replay->open.data[slot]->group.neighbourhood, party, &n);
 
 	for (uint32_t i = 0; i < n; i++)
 		wake_parties(replay, slot, list[i], list[i] + 1);

@@ -147,22 +147,34 @@ static void keep_sets(struct points *p, const struct sync_group *g, struct sync 
 	sync->met = points_keep_set(p, first);
 }
 
-/* The neighbours of a party, and itself. */
-static uint32_t keep_neighbours(struct points *p, const struct trace *trace,
-				const struct sync_group *g, const struct sync_party *party)
+static void add_neighbours(struct points *p, const struct trace *trace, const struct sync_group *g,
+			   const uint32_t *list, uint32_t n)
 {
 	const struct sync_far *far = g->far;
-	const size_t first = p->pool.n;
-	uint32_t n;
-	const uint32_t *list = neighbours_of(g->neighbourhood, party->place, &n);
 
-	vec_push(&p->pool, party->location);
 	for (uint32_t i = 0; i < n; i++)
 		vec_push(&p->pool,
 			 !far ? g->parties[list[i]].location
 			 : far->members
 				 ? far->members[list[i]]
 				 : groups_location(trace, trace_comm(trace, g->comm), list[i]));
+}
+
+/* Those that a party receives from, those that receive from it, and itself. On a graph some may be
+ * there twice. */
+static uint32_t keep_neighbours(struct points *p, const struct trace *trace,
+				const struct sync_group *g, const struct sync_party *party)
+{
+	const size_t first = p->pool.n;
+	uint32_t n;
+	const uint32_t *list = neighbours_of(g->neighbourhood, party->place, &n);
+
+	vec_push(&p->pool, party->location);
+	add_neighbours(p, trace, g, list, n);
+	if (g->neighbourhood->first_after) {
+		list = neighbours_after(g->neighbourhood, party->place, &n);
+		add_neighbours(p, trace, g, list, n);
+	}
 	return points_keep_set(p, first);
 }
 

@@ -12,6 +12,7 @@
 #include "base/vec.h"
 #include "model/trace/halo.h"
 #include "model/trace/message.h"
+#include "model/trace/sources.h"
 #include "patterns/topology/topology_guess.h"
 #include "patterns/topology/topology_option.h"
 
@@ -271,7 +272,7 @@ static void add_of_trace(struct grids *grids, const struct trace *trace, enum gr
 	for (uint32_t i = 0; i < trace_topology_count(trace) && grids->n < GRIDS_MOST; i++) {
 		const struct topology *t = trace_topology(trace, i);
 		struct grid *grid = &grids->grid[grids->n];
-		if (t->dims < 1 || t->dims > GRID_DIMS ||
+		if (t->dims < 1 || t->dims > GRID_DIMS || topology_is_sources(trace, t) ||
 		    is_of_the_machine(trace, t) != (source == GRID_PHYSICAL))
 			continue;
 		grid_init(grid, trace, source, t->dims);

@@ -8,25 +8,32 @@
 
 enum { RANKS = 6 };
 
-static struct trace *on_grid(uint32_t dims, const int32_t *size, const uint8_t *periodic,
-			     const int32_t *coords)
+static struct trace *on_topology(const char *name, uint32_t dims, const int32_t *size,
+				 const uint8_t *periodic, const int32_t *coords)
 {
 	static const int32_t world[RANKS] = { 0, 1, 2, 3, 4, 5 };
-	const struct topology t = {
-		.dims = dims, .size = size, .periodic = periodic, .coords = coords
-	};
+	struct topology t = { .dims = dims, .size = size, .periodic = periodic, .coords = coords };
 	struct err err = ERR_INIT;
 	struct builder *b = builder_new("grid", &units_nanoseconds, &err);
 
 	for (int32_t r = 0; r < RANKS; r++)
 		builder_location(b, &(struct location){ .rank = r, .process = -1 });
 	builder_world(b, world, RANKS);
+	t.name = builder_string(b, name, strlen(name));
 	builder_topology(b, &t, RANKS);
 	return builder_finish(b, NULL, NULL, &err);
 }
 
+static struct trace *on_grid(uint32_t dims, const int32_t *size, const uint8_t *periodic,
+			     const int32_t *coords)
+{
+	return on_topology("grid", dims, size, periodic, coords);
+}
+
+typedef const uint32_t *(*listing)(const struct neighbourhood *b, uint32_t rank, uint32_t *n);
+
 /* "0:1,3 1:0" */
-static void assert_neighbours(const struct trace *trace, const char *expected)
+static void assert_listed(const struct trace *trace, listing listed, const char *expected)
 {
 	struct neighbourhood b = { .comm = UINT32_MAX };
 	struct str text = STR_INIT;
@@ -34,7 +41,7 @@ static void assert_neighbours(const struct trace *trace, const char *expected)
 	neighbourhood_make(&b, trace, 0);
 	for (uint32_t r = 0; r < b.n; r++) {
 		uint32_t n;
-		const uint32_t *list = neighbours_of(&b, r, &n);
+		const uint32_t *list = listed(&b, r, &n);
 		str_add_fmt(&text, "%s%u:", r ? " " : "", r);
 		for (uint32_t i = 0; i < n; i++)
 			str_add_fmt(&text, "%s%u", i ? "," : "", list[i]);
@@ -42,6 +49,13 @@ static void assert_neighbours(const struct trace *trace, const char *expected)
 	assert_string_equal(text.text ? text.text : "", expected);
 	str_fini(&text);
 	neighbourhood_fini(&b);
+}
+
+/* On a grid neighbours are mutual. */
+static void assert_neighbours(const struct trace *trace, const char *expected)
+{
+	assert_listed(trace, neighbours_of, expected);
+	assert_listed(trace, neighbours_after, expected);
 }
 
 /* 0 1 2
@@ -83,4 +97,18 @@ TEST(cells_and_ranks_that_do_not_match)
 
 	assert_neighbours(gaps, "0:1 1:0 2:3 3:2 4: 5:");
 	assert_neighbours(doubled, "");
+}
+
+/* Rank 0 receives from 5 and 3, 1 from 0 (named twice), 2 from all others but 4, 3 from 2, 4 and 5
+ * from none. Ranks that are not there are left out. */
+TEST(sources_of_a_graph)
+{
+	static const int32_t size[] = { 6, 6, 6, 6 };
+	static const uint8_t open[] = { 0, 0, 0, 0 };
+	static const int32_t sources[] = { 5, 3, 0, 0, 0, 0, 1, 1,  5, 3, 0, 1,
+					   2, 3, 3, 3, 4, 9, 4, -1, 5, 5, 5, 5 };
+	OWNED_TRACE *t = on_topology("tview:sources", 4, size, open, sources);
+
+	assert_listed(t, neighbours_of, "0:5,3 1:0 2:5,3,0,1 3:2 4: 5:");
+	assert_listed(t, neighbours_after, "0:1,2 1:2 2:3 3:0,2 4: 5:0,2");
 }

@@ -136,6 +136,24 @@ TEST_WITH(a_late_neighbour_is_charged, struct made_run *f)
 	assert_metric(f, CUBE_DELAY, 0, 40, 0, 0);
 }
 
+/* On a graph 0 <- 1, 1 <- 2, 2 <- 3, 3 <- 0 each waits for the one that it receives from. */
+TEST_WITH(only_who_receives_waits, struct made_run *f)
+{
+	static const int32_t world[] = { 0, 1, 2, 3 }, sources[] = { 1, 2, 3, 0 }, size = 4;
+	static const uint8_t open = 0;
+	const struct topology graph = { .name = builder_string(f->b, "tview:sources", 13),
+					.dims = 1,
+					.size = &size,
+					.periodic = &open,
+					.coords = sources };
+
+	builder_world(f->b, world, RANKS);
+	builder_topology(f->b, &graph, RANKS);
+	late(f, "MPI_Neighbor_alltoall");
+	assert_metric(f, CUBE_MPI_WAIT_NXN, 20, 0, 0, 0);
+	assert_metric(f, CUBE_DELAY_N2N, 0, 20, 0, 0);
+}
+
 TEST_WITH(a_late_lower_rank_is_charged, struct made_run *f)
 {
 	late(f, "MPI_Scan");

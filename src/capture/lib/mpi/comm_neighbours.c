@@ -56,6 +56,24 @@ static void of_distributed_graph(struct tv_comm *comm, MPI_Comm handle)
 	free(weights);
 }
 
+void tv_comm_sources(struct tv_thread *t, struct tv_comm *comm, const struct tv_neighbours *near)
+{
+	int32_t from[TV_SOURCES_MOST];
+	size_t n = 0;
+
+	if (comm->carted || tv.statistics || !near->from)
+		return;
+	comm->carted = true;
+	for (int i = 0; i < near->in; i++) {
+		if (near->from[i] < 0)
+			continue;
+		if (n == TV_SOURCES_MOST)
+			return;
+		from[n++] = near->from[i];
+	}
+	tv_define(t, TV_DEF_SOURCES, comm->id, from, n * sizeof *from, NULL, 0);
+}
+
 struct tv_neighbours tv_comm_neighbours(struct tv_comm *comm)
 {
 	const MPI_Comm handle = tv_handle_of(comm->handle);

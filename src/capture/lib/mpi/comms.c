@@ -267,6 +267,7 @@ struct tv_comm *tv_comm_persistent(struct tv_thread *t, struct tv_comm *comm)
 	if (tv.statistics || comm == &unknown)
 		return comm;
 	like.persistent = true;
+	like.carted = false;
 	like.made = 0;
 	origin = origin_on(comm);
 	members = members_new(&like, tv_handle_of(comm->handle));

@@ -59,6 +59,9 @@ struct tv_neighbours {
 };
 
 struct tv_neighbours tv_comm_neighbours(struct tv_comm *comm);
+/* Defines from which neighbours a rank receives in collectives on `comm`, once, unless that is
+ * known of a grid. */
+void tv_comm_sources(struct tv_thread *t, struct tv_comm *comm, const struct tv_neighbours *near);
 
 /* World ranks of a group's members, -1 for those of another world; and a hash of such a list. */
 void tv_group_members(MPI_Group group, int size, int32_t *ranks);

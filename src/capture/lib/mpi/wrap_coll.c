@@ -37,6 +37,7 @@ struct volume {
 	uint32_t operands; /* operands.h */
 	uint64_t ticket;   /* carry.h */
 	uint64_t begun;    /* tv_thread.now */
+	struct tv_neighbours near;
 };
 
 /* Ranks, whether this one is the root, and whether its own part counts. */
@@ -163,6 +164,7 @@ static void note_begin(struct tv_thread *t, uint32_t call, int root, struct volu
 	const uint64_t received = tv_size_make(v->received, v->comm->remote ? 0 : v->operands);
 
 	v->begun = t->now;
+	tv_comm_sources(t, v->comm, &v->near);
 	t->with.peer = root >= 0 ? root : -1;
 	t->with.comm = v->comm->id;
 	t->with.sent = v->sent;
@@ -223,12 +225,13 @@ static void note_request(struct tv_thread *t, uint32_t call, enum virtual_rule r
 			 const struct volume *v, MPI_Request request, bool persistent)
 {
 	const uint32_t nth = persistent ? v->comm->persistents++ : 0;
+	struct tv_comm *comm = persistent ? tv_comm_persistent(t, v->comm) : v->comm;
 
+	tv_comm_sources(t, comm, &v->near);
 	if (!persistent)
 		tv_calling_count(v->comm);
 	tv_request_add(t, request,
-		       (struct tv_request){ .comm = persistent ? tv_comm_persistent(t, v->comm)
-							       : v->comm,
+		       (struct tv_request){ .comm = comm,
 					    .bytes = v->sent,
 					    .received = v->received,
 					    .root = root >= 0 ? root : -1,
@@ -308,6 +311,7 @@ static uint64_t started(struct tv_thread *t, MPI_Comm handle, int root)
 #define NEIGHBOURS(name, iname, params, args, ...)                            \
 	COLLECTIVE(name, iname, params, args, NO_ROOT, false, {               \
 		const struct tv_neighbours near = tv_comm_neighbours(v.comm); \
+		v.near = near;                                                \
 		__VA_ARGS__;                                                  \
 	})
 
