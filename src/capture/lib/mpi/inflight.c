@@ -147,13 +147,15 @@ static void write_start_other(struct tv_thread *t, struct tv_request *request, u
 {
 	struct tv_with *with = &t->with;
 
-	if (request->kind >= TV_REQUEST_FILE)
+	if (request->kind >= TV_REQUEST_FILE && request->kind != TV_REQUEST_COMM)
 		return;
 	with->peer = request->peer;
 	with->comm = request->comm->id;
-	with->sent += request->bytes;
-	with->received += request->received;
-	if (request->kind == TV_REQUEST_COLLECTIVE) {
+	if (request->kind != TV_REQUEST_COMM) {
+		with->sent += request->bytes;
+		with->received += request->received;
+	}
+	if (request->kind == TV_REQUEST_COLLECTIVE || request->kind == TV_REQUEST_COMM) {
 		tv_write(t, time, TV_COLL_REQUEST, 0, request->call, request->id);
 		return;
 	}
@@ -360,9 +362,11 @@ static void write_sent(struct tv_thread *t, const struct tv_request *request, ui
 			  request->mode);
 }
 
+/* What makes a communicator moves no bytes. */
 static void write_collective(struct tv_thread *t, const struct tv_request *request, uint64_t time)
 {
 	struct tv_collective *record = tv_room(t, sizeof *record);
+	const uint64_t sent = request->kind == TV_REQUEST_COMM ? 0 : request->bytes;
 	const uint32_t root = request->root >= 0 ? (uint32_t)request->root : TV_NO_ROOT;
 
 	note_end(t, request, request->root);
@@ -370,7 +374,7 @@ static void write_collective(struct tv_thread *t, const struct tv_request *reque
 		return;
 	*record = (struct tv_collective){ { time, TV_COLL_COMPLETE, request->from_all,
 					    request->call, request->id },
-					  tv_size_make(request->bytes, root),
+					  tv_size_make(sent, root),
 					  tv_size_make(request->received, request->comm->id) };
 	tv_commit(t, sizeof *record);
 }
@@ -422,6 +426,7 @@ static void complete_other(struct tv_thread *t, const struct tv_request *request
 		return;
 	}
 	if (request->kind == TV_REQUEST_COMM) {
+		write_collective(t, request, time);
 		tv_comm_made(t, tv_origin_nth(request->comm, (uint32_t)request->bytes),
 			     *request->made);
 		return;

@@ -156,6 +156,7 @@ TV_WRAP_NEW(tv_comm_made, tv_origin_named(t, tag), Intercomm_create_from_groups,
 			tv_request_add(t, *request,                                   \
 				       (struct tv_request){ .kind = TV_REQUEST_COMM,  \
 							    .comm = tv_comm(t, comm), \
+							    .root = -1,               \
 							    .bytes = origin.nth,      \
 							    .made = made,             \
 							    .ticket = meeting.ticket, \
