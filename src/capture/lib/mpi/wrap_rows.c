@@ -25,6 +25,9 @@ static struct tv_comm *note_begin(struct tv_thread *t, uint32_t call, MPI_Comm o
 
 	if (!comm || (comm->size <= 1 && !comm->remote))
 		return NULL;
+	t->with.peer = -1;
+	t->with.comm = comm->id;
+	t->with.sent = t->with.received = 0;
 	tv_write_long(t, t->now,
 		      (struct tv_contents){ .what = TV_COLL_BEGIN | call << 16 |
 						    (uint64_t)comm->id << 32,
