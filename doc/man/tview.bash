@@ -13,7 +13,7 @@ _tview() {
 	--against:*) words='measured linear fitted clc compensated lower upper virtual' ;;
 	--as:*) words='picl otf2' ;;
 	--presync:*) words='offsets messages auto' ;;
-	--overhead-model:*) words='insitu paper' ;;
+	--overhead-model:*) words='insitu paper paper-12' ;;
 	--theme:*) words='dark light mono' ;;
 	--view:*) words='overview timeline events profile graph patterns topology messages corrections difference utilisation source' ;;
 	export:|export:[!-]*) words='overview timeline events profile callpaths samples sample-lines graph filter patterns statistics waits explain causes critical-path rollcall topology messages collectives matrix histograms corrections corrections-classes corrections-pairs corrections-clocks corrections-moves corrections-overhead corrections-regions difference utilisation utilisation-ranks concurrency queues queues-over-time lines findings definitions' ;;

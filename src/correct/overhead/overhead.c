@@ -213,11 +213,11 @@ static void report_costs(struct overhead_report *report, const struct overhead_r
 	if (report->source == OVERHEAD_SAMPLED) {
 		report->event_low = (classes->lowest + cost->note) * cost->tick;
 		report->event_high = (classes->highest + cost->note) * cost->tick;
-	} else if (report->source == OVERHEAD_LOOP && report->model != OVERHEAD_PAPER) {
+	} else if (report->source == OVERHEAD_LOOP && report->model == OVERHEAD_INSITU) {
 		const struct cost_range range = cost_uncalibrated(cost, cost->function);
 		report->event_low = range.low * cost->tick;
 		report->event_high = range.high * cost->tick;
-	} else if (report->model != OVERHEAD_PAPER) {
+	} else if (report->model == OVERHEAD_INSITU) {
 		report->event_low *= least_share;
 	}
 }
@@ -316,7 +316,8 @@ bool overhead_run(struct overhead_report *report, struct trace *trace,
 					  .paths = &paths,
 					  .survey = &survey,
 					  .timed = &timed,
-					  .paper = options->model == OVERHEAD_PAPER };
+					  .paper = options->model != OVERHEAD_INSITU,
+					  .alike = options->model == OVERHEAD_PAPER_ALIKE };
 	bool ok;
 
 	memset(report, 0, sizeof *report);
@@ -331,6 +332,15 @@ bool overhead_run(struct overhead_report *report, struct trace *trace,
 	cost_fini(&cost);
 	paths_fini(&paths);
 	return ok;
+}
+
+const char *overhead_model_name(enum overhead_model model)
+{
+	static const char *const names[] = { [OVERHEAD_INSITU] = "insitu",
+					     [OVERHEAD_PAPER] = "paper",
+					     [OVERHEAD_PAPER_ALIKE] = "paper-12" };
+
+	return names[model];
 }
 
 void overhead_report_fini(struct overhead_report *report)

@@ -6,7 +6,13 @@
 
 #include "correct/clocks/logical.h"
 
-enum overhead_model { OVERHEAD_INSITU, OVERHEAD_PAPER };
+enum overhead_model {
+	OVERHEAD_INSITU,
+	OVERHEAD_PAPER,       /* its equation (13) for n-to-n operations */
+	OVERHEAD_PAPER_ALIKE, /* (12): all ranks leave them at once */
+};
+/* "insitu", "paper", "paper-12". */
+const char *overhead_model_name(enum overhead_model model);
 
 struct overhead_options {
 	enum overhead_model model;

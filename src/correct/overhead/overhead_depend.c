@@ -254,6 +254,27 @@ static struct begin_times latest_of_neighbours(const struct replay_step *step)
 	return latest;
 }
 
+/* The earliest end of a group's receivers, measured: once a group. */
+static int64_t first_end(const struct overhead_replay *r, const struct replay_step *step)
+{
+	const struct group *group = step->group;
+	struct overhead_group *state = step->state;
+
+	if (state->ended)
+		return state->first_end;
+	state->ended = true;
+	state->first_end = NO_TIME;
+	for (uint32_t i = 0; i < group->n; i++) {
+		const struct party *party = &group->parties[i];
+		if (!party->receives || party->end == EVENT_NONE)
+			continue;
+		const int64_t end = measured_time(r, party->end);
+		if (state->first_end == NO_TIME || end < state->first_end)
+			state->first_end = end;
+	}
+	return state->first_end;
+}
+
 /* Of a group that is evaluated here. */
 static struct needed_begins find_needed(const struct overhead_replay *r,
 					const struct replay_step *step)
@@ -262,6 +283,7 @@ static struct needed_begins find_needed(const struct overhead_replay *r,
 	const struct overhead_group *state = step->state;
 	const struct begin_times *parties = step->parties;
 	struct needed_begins needed = { .root_end = NO_TIME,
+					.first_end = NO_TIME,
 					.bytes = group->bytes,
 					.parties = group->n };
 
@@ -276,7 +298,10 @@ static struct needed_begins find_needed(const struct overhead_replay *r,
 		break;
 	case LOGICAL_PREFIX: needed.latest = latest_before(step); break;
 	case LOGICAL_NEIGHBOURS: needed.latest = latest_of_neighbours(step); break;
-	default: needed.latest = state->latest;
+	default:
+		needed.latest = state->latest;
+		if (r->alike)
+			needed.first_end = first_end(r, step);
 	}
 	return needed;
 }
@@ -328,13 +353,14 @@ static bool end_of_one_to_n(struct overhead_replay *r, const struct overhead_pla
 	return true;
 }
 
-/* (13): the time after the latest begin is what the operation itself takes. */
-static void synchronise(const struct overhead_replay *r, int64_t m,
+/* (13): the time after the latest begin is what the operation itself takes. (12): until the first
+ * one ended. */
+static void synchronise(const struct overhead_replay *r, int64_t m, int64_t end,
 			const struct begin_times *latest, int way, double *gone)
 {
 	const double measured = (double)(m - latest->m) - depend_call_cost(r, way);
 	const double after =
-		r->paper ? paper_n_to_n((double)m, (double)latest->m, 0) : fmax(0, measured);
+		r->paper ? paper_n_to_n((double)end, (double)latest->m, 0) : fmax(0, measured);
 
 	*gone = (double)(m - latest->t[way]) - fmax(0, after);
 }
@@ -346,12 +372,13 @@ static bool is_init(const struct overhead_replay *r, uint32_t path)
 
 /* All ranks wait for all: the own begin counts, too. */
 static bool end_of_n_to_n(struct overhead_replay *r, const struct overhead_place *place, int64_t m,
-			  const struct begin_times *all, bool sends, double *gone)
+			  const struct needed_begins *needed, bool sends, double *gone)
 {
 	/* MPI need not let all wait for all. */
 	const bool may_not_wait = place->call && is_init(r, place->call);
 	const double alone[WAYS] = { gone[BEST], gone[LOWER], gone[UPPER] };
-	struct begin_times latest = *all;
+	struct begin_times latest = needed->latest;
+	const int64_t end = needed->first_end == NO_TIME ? m : needed->first_end;
 	struct arrival a = { 0 };
 
 	if (!latest.any)
@@ -366,7 +393,7 @@ static bool end_of_n_to_n(struct overhead_replay *r, const struct overhead_place
 	}
 	r->violations += m < latest.m;
 	for (int way = 0; way < WAYS; way++)
-		synchronise(r, m, &latest, way, &gone[way]);
+		synchronise(r, m, end, &latest, way, &gone[way]);
 	if (may_not_wait) {
 		gone[LOWER] = fmax(gone[LOWER], alone[LOWER]);
 		gone[LOWER] = fmin(gone[LOWER], (double)(m - latest.t[LOWER]));
@@ -384,7 +411,7 @@ static double best_of_some(const struct overhead_replay *r, int64_t m, double be
 
 	if ((double)(latest->m - m) <= begin)
 		return fmin(by_others, gone);
-	synchronise(r, m, latest, BEST, &by_others);
+	synchronise(r, m, m, latest, BEST, &by_others);
 	return fmin(by_others, -copied);
 }
 
@@ -442,7 +469,7 @@ bool depend_end(struct overhead_replay *r, const struct overhead_place *place, i
 		return end_of_some(r, place, m, what, &needed.latest, gone);
 	default:
 		r->extended += needed.latest.any && step->cls != LOGICAL_N_TO_N;
-		return end_of_n_to_n(r, place, m, &needed.latest, has_begun(r, step), gone);
+		return end_of_n_to_n(r, place, m, &needed, has_begun(r, step), gone);
 	}
 }
 

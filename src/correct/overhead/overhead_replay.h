@@ -87,6 +87,7 @@ struct overhead_replay {
 	const struct overhead_survey *survey;
 	struct overhead_timed *timed;
 	bool paper;    /* the paper's model: each interval clamped, every record costs the same */
+	bool alike;    /* with that: its equation (12) instead of (13) */
 	bool one_cost; /* every record costs the same, also those that are not enters or leaves */
 	struct way_cost ways[WAYS];
 	struct overhead_place *places; /* [locations] */
@@ -107,6 +108,8 @@ struct begin_times {
 
 struct overhead_group {
 	struct begin_times latest; /* of the senders */
+	bool ended;                /* first_end is known */
+	int64_t first_end;         /* (12): the earliest of the receivers, measured */
 	uint32_t done;             /* prefix: parties that are folded into their followers' */
 };
 
@@ -114,6 +117,7 @@ struct overhead_group {
 struct needed_begins {
 	struct begin_times latest; /* of those that it waits for */
 	int64_t root_end;          /* of one root: measured; NO_TIME without */
+	int64_t first_end;         /* (12): of all; NO_TIME: it is not asked for */
 	uint64_t bytes;            /* of the group */
 	uint64_t parties;
 };

@@ -23,8 +23,11 @@ void correcting_options(struct correct_options *how, const struct options *optio
 
 	*how = options->correct;
 	how->presync = presync_of(options->presync);
-	if (options->overhead_model && strcmp(options->overhead_model, "paper") == 0)
-		how->overhead.model = OVERHEAD_PAPER;
+	for (int m = 0; m <= OVERHEAD_PAPER_ALIKE; m++)
+		if (options->overhead_model &&
+		    strcmp(options->overhead_model, overhead_model_name((enum overhead_model)m)) ==
+			    0)
+			how->overhead.model = (enum overhead_model)m;
 	if (!all)
 		how->want = base == BASE_COUNT ? BASE_CLC : base;
 	/* The bounds are made together with what they bound. */

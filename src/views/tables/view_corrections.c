@@ -139,7 +139,7 @@ static void add_figures(struct corrections_table *t, const struct trace *trace,
 	const char *synchronised = c->presync == PRESYNC_MESSAGES ? "messages" : "offsets";
 	const char *inter = lmin_source_name(c->lmin.inter_source);
 	const char *intra = lmin_source_name(c->lmin.intra_source);
-	const char *model = o->model == OVERHEAD_PAPER ? "paper" : "insitu";
+	const char *model = overhead_model_name(o->model);
 	char gamma[32];
 
 	snprintf(gamma, sizeof gamma, "%.9g", clc->gamma);

@@ -150,6 +150,25 @@ TEST(a_trace_by_hand)
 	assert_int_equal(report.regions[RECV].upper, 90);
 }
 
+/* (12): both leave MPI_Allreduce at 1070 + 1180 - 1150, where rank 1 left it. */
+TEST(ranks_leave_at_once)
+{
+	const struct overhead_options options = { OVERHEAD_PAPER_ALIKE, 10e-9, 1e-9 };
+	struct err err = ERR_INIT;
+	OWNED_TRACE *trace = make();
+	FREED_BY(logical_free) struct logical *logical = logical_new(trace, NULL, &err);
+	ENDED_BY(overhead_report_fini) struct overhead_report report;
+
+	assert_true(overhead_run(&report, trace, logical, BASE_MEASURED, &options, NULL, &err));
+	assert_string_equal(overhead_model_name(report.model), "paper-12");
+	TIMES(trace, BASE_COMPENSATED, 0, 0, 90, 180, 270, 270, 310, 450, 450, 460, 930, 930, 930,
+	      930, 1010, 1010, 1100, 1100, /* MPI_Allreduce */
+	      1190, 1190,                  /* flush */
+	      1280);
+	TIMES(trace, BASE_COMPENSATED, 1, 0, 310, 370, 370, 560, 564, 564, 919, 919, 990, 990, 1070,
+	      1070, 1100, 1100, 1810);
+}
+
 /* A cost of more than what lies between two records leaves nothing, and is counted. */
 TEST(what_would_be_negative_is_clamped)
 {

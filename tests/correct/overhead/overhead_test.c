@@ -495,7 +495,7 @@ TEST(any_trace_is_taken)
 		struct overhead_options options = OVERHEAD_DEFAULTS;
 		struct aid_trace t = { .trace = random_trace(seed, 300, 1000000000) };
 		struct overhead_report report;
-		options.model = seed % 2 ? OVERHEAD_PAPER : OVERHEAD_INSITU;
+		options.model = (enum overhead_model)(seed % 3);
 		options.event = seed % 3 ? 1e-9 * (double)seed : 1e3;
 		options.copy_cost = seed % 5 ? 1e-9 : -1;
 		report = compensate_with(&t, &options);
