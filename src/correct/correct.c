@@ -140,8 +140,8 @@ static void note_level(struct corrections *out)
 		     level->eta);
 	if (level->records == 0 && level->loops == 0 && has_two_sided(&out->fit))
 		note(out,
-		     "Whether messages take equally long both ways cannot be seen here: clocks are placed as "
-		     "if they did.");
+		     "Whether messages take equally long both ways cannot be seen here: clocks "
+		     "are placed as if they did.");
 }
 
 /* True also if there is no fit. */

@@ -33,7 +33,7 @@ same() {
 	for i in 11 12 13 14 15; do
 		run --seed $i -o "$tmp/new.trc"
 		tview_ 0 export difference new.trc --baseline main -f csv || return 1
-		cut -d, -f10 "$tmp/out" | grep -c 'more\|less\|new\|gone' >>"$tmp/sum"
+		cut -d, -f11 "$tmp/out" | grep -c 'more\|less\|new\|gone' >>"$tmp/sum"
 	done
 	[ "$(awk '$1 == 0' "$tmp/sum" | wc -l)" -ge 5 ] || { cat "$tmp/sum"; return 1; }
 }

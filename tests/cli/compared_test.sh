@@ -33,7 +33,7 @@ check "the slower rank and what it computed are named first" names_it
 exact() {
 	"$tview" export difference "$tmp/old.trc" "$tmp/new.trc" -f csv >"$tmp/all.csv" || return 1
 	head -n 1 "$tmp/all.csv" |
-		grep -q '^metric,callpath,rank,old,new,difference,percent,unit,noise' || return 1
+		grep -q '^metric,callpath,rank,old,new,difference,percent,of_difference,unit,noise' || return 1
 	awk -F, '$1 == "time" && $2 == "main > relax" && $3 == 5 { d = $6 }
 		END { if (d < 0.0008 || d > 0.0013) { print d; exit 1 } }' "$tmp/all.csv"
 }
@@ -134,4 +134,25 @@ pi() {
 		}' "$tmp/bases.csv" "$tmp/traces.csv"
 }
 check "what measuring took of pi: two bases and two traces say the same" pi
+
+# The same by metric and call path (paper 3, section 5): shares of the difference of all time add up to it, and get_coords has as
+# much as by region.
+algebra() {
+	"$tview" export difference "$tmp/pi.trc" --by callpath -f csv >"$tmp/paths.csv" &&
+		"$tview" export difference "$tmp/pi.trc" --by metric -f csv >"$tmp/metrics.csv" || return 1
+	awk -F, 'FNR == 1 { file++; next }
+		file == 1 { regions[$1] = $4; next }
+		file == 2 && $1 == "time" { shares += $8; n = split($2, path, " > "); paths[path[n]] -= $6 }
+		file == 3 && $1 == "execution" { execution = $8 }
+		file == 3 && $1 == "overhead" { overhead = $8 }
+		END {
+			d = paths["get_coords"] - regions["get_coords"]
+			if (d > 1e-9 || d < -1e-9) { print "get_coords", paths["get_coords"], regions["get_coords"]; exit 1 }
+			if (shares < 99.99 || shares > 100.01) { print shares; exit 1 }
+			if (execution + overhead < 99.99 || execution + overhead > 100.01) { print execution, overhead; exit 1 }
+		}' "$tmp/bases.csv" "$tmp/paths.csv" "$tmp/metrics.csv"
+}
+check "two bases by metric and call path: shares of the difference" algebra
+bases_of_a_window() { "$tview" export difference "$tmp/pi.trc" --by metric --time 0:1ms 2>"$tmp/err"; [ $? = 2 ] && says 'whole run'; }
+check "of a window there are none" bases_of_a_window
 done_testing

@@ -37,8 +37,9 @@ static struct table *all_callpaths(const struct query *query, struct err *err)
 /* Between two traces, or between two time bases of one. */
 static struct table *difference(const struct query *query, struct err *err)
 {
-	return query->other ? compared_table_new(query, query->export.compared_by, err)
-			    : difference_table_new(query, err);
+	return query->other || query->export.by_severity
+		       ? compared_table_new(query, query->export.compared_by, err)
+		       : difference_table_new(query, err);
 }
 
 static const struct view_info rows[] = {
@@ -271,7 +272,9 @@ static const struct view_info rows[] = {
 		  "of virtual and compensated times also how many events have bounds, how many "
 		  "differ by more than these (beyond), and the largest bound of each. "
 		  "The region (none) is the time outside all regions. Of two traces (OLD TRACE): "
-		  "severities before and after." },
+		  "severities before and after; of_difference: per cent of the time that differs "
+		  "(of counts: of their metric). With --by metric, callpath or all the same of "
+		  "two time bases of one trace." },
 	{ .name = "utilisation",
 	  .title = "Utilisation",
 	  .brief = "Util",

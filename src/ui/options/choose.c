@@ -358,6 +358,9 @@ bool choice_make(struct choice *choice, struct trace *trace, const struct correc
 	choice->query.export.by_destination =
 		options->by && strcmp(options->by, "destination") == 0;
 	choice->query.export.compared_by = compared_by(options->by);
+	choice->query.export.by_severity = options->by && (strcmp(options->by, "metric") == 0 ||
+							   strcmp(options->by, "callpath") == 0 ||
+							   strcmp(options->by, "all") == 0);
 	choice->query.export.severity_by = (uint8_t)severity_by(options->by);
 	if (options->group) {
 		choice->arrangement.key = group_key_find(options->group);

@@ -36,7 +36,7 @@ struct list_ops {
 	unsigned (*sort_column)(unsigned column);
 };
 
-enum { LIST_TEXTS = 8 };
+enum { LIST_TEXTS = 9 };
 
 struct list_table {
 	struct table table; /* first */

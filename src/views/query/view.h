@@ -39,6 +39,7 @@ enum severity_by { SEVERITY_BY_ALL, SEVERITY_BY_METRIC, SEVERITY_BY_CALLPATH, SE
 struct query_export {
 	bool by_rank, by_destination; /* rows, of tables that have both */
 	unsigned compared_by;         /* enum delta_by: rows of the difference to the other trace */
+	bool by_severity;             /* of two time bases, too: by metric, not by region */
 	uint8_t severity_by;          /* enum severity_by: rows of patterns */
 	/* The subject of explanations: with at_event the event; else `explain`, borrowed; NULL: the
 	 * `worst` longest waits (0: EXPLAIN_WORST). */

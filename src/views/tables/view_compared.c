@@ -1,8 +1,11 @@
-/* view_compared: differences of two traces: severities by metric, call path and rank, old and new.
- * The view "difference" if there are two traces. */
+/* view_compared: severities by metric, call path and rank, old and new: of two traces, or of two
+ * time bases of one (paper 3: which metric, call path and rank the removed overhead was in). The
+ * view "difference" if there are two traces, or such rows are asked for. */
 #include <math.h>
 #include <stdlib.h>
 
+#include "views/facts/difference.h"
+#include "views/query/analyses.h"
 #include "views/query/second_trace.h"
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
@@ -18,6 +21,7 @@ enum { VALUE_WIDTH = 10, BAR_WIDTH = 8 };
 	ROW(C_NEW, "new", "new", COLUMN_REAL, 12, true, false)                                   \
 	ROW(C_DIFFERENCE, "difference", "difference", COLUMN_REAL, 12, true, false)              \
 	ROW(C_PERCENT, "percent", "per cent", COLUMN_REAL, 9, true, false)                       \
+	ROW(C_OF_DIFFERENCE, "of_difference", "of difference", COLUMN_REAL, 9, true, false)      \
 	ROW(C_UNIT, "unit", "unit", COLUMN_TEXT, 6, true, false)                                 \
 	ROW(C_NOISE, "noise", "noise", COLUMN_REAL, 12, true, false)                             \
 	ROW(C_SAYS, "says", "", COLUMN_TEXT, 8, true, false)                                     \
@@ -28,6 +32,8 @@ enum { VALUE_WIDTH = 10, BAR_WIDTH = 8 };
 	ROW(C_DIFFERENCE_TEXT, "difference_text", "difference", COLUMN_TEXT, VALUE_WIDTH, false, \
 	    true)                                                                                \
 	ROW(C_CHANGE_TEXT, "change_text", "    change", COLUMN_TEXT, VALUE_WIDTH, false, true)   \
+	ROW(C_OF_DIFFERENCE_TEXT, "of_difference_text", "   of all", COLUMN_TEXT, VALUE_WIDTH,   \
+	    false, true)                                                                         \
 	ROW(C_BAR, "bar", "", COLUMN_TEXT, BAR_WIDTH, false, true)                               \
 	ROW(C_SAYS_TEXT, "says_text", "", COLUMN_TEXT, 5, false, true)
 enum { COLUMNS(COLUMN_ID) C_COLUMNS };
@@ -36,13 +42,16 @@ static const struct column columns[C_COLUMNS] = { COLUMNS(COLUMN_ROW) };
 struct compared_table {
 	struct list_table list;
 	const struct delta *delta; /* NULL: there is no other trace, and no rows */
+	struct delta *bases;       /* owned: between two time bases; else NULL */
 	struct delta_rows rows;
+	double time;                 /* difference of CUBE_TIME */
 	double most[UNIT_BYTES + 1]; /* largest difference of a unit, for the bars */
 };
 
 /* The word that classifies a difference. */
-static const char *says(const struct delta *delta, const struct delta_row *row)
+static const char *says(const struct compared_table *t, const struct delta_row *row)
 {
+	const struct delta *delta = t->delta;
 	const struct alignment *a = delta_alignment(delta);
 	const struct aligned_path *path = &a->paths[row->path != ALIGN_NONE ? row->path : 0];
 	const struct aligned_place *place =
@@ -56,7 +65,7 @@ static const char *says(const struct delta *delta, const struct delta_row *row)
 		return "new";
 	if (path->path[ALIGN_NEW] == ALIGN_NONE || (place && !place->n[ALIGN_NEW]))
 		return "gone";
-	if (delta_is_noise(row))
+	if (!t->bases && delta_is_noise(row))
 		return "small";
 	return delta_difference(row) > 0 ? "more" : "less";
 }
@@ -126,6 +135,10 @@ static void add_texts(struct compared_table *t, const struct delta_row *row, str
 	if (old != 0)
 		str_add_fmt(&text, "%+.1f %%", 100 * difference / fabs(old));
 	v[C_CHANGE_TEXT] = aligned(list, &text);
+	str_clear(&text);
+	if (v[C_OF_DIFFERENCE].known)
+		str_add_fmt(&text, "%.1f %%", v[C_OF_DIFFERENCE].real);
+	v[C_OF_DIFFERENCE_TEXT] = aligned(list, &text);
 	for (int i = 0; i < bar; i++)
 		str_add_char(bars, difference > 0 ? '+' : '-');
 	v[C_BAR] = (struct value){ .known = true, .text = bars->text };
@@ -133,12 +146,23 @@ static void add_texts(struct compared_table *t, const struct delta_row *row, str
 	v[C_CALLPATH_TEXT] = v[C_CALLPATH];
 }
 
+/* What a row is a part of: of the time that differs, or of its metric. */
+static double all_difference(const struct compared_table *t, enum cube_metric metric)
+{
+	struct delta_row all;
+
+	if (cube_metric_info(metric)->unit == UNIT_TICKS)
+		return t->time;
+	all = delta_total(t->delta, metric);
+	return delta_difference(&all);
+}
+
 static void cells(struct list_table *list, uint32_t item, struct value *v)
 {
 	struct compared_table *t = (struct compared_table *)list;
 	const struct alignment *a = delta_alignment(t->delta);
 	const struct delta_row *row = &t->rows.list.data[item];
-	const double old = row->value[ALIGN_OLD];
+	const double old = row->value[ALIGN_OLD], all = all_difference(t, row->metric);
 	struct str *path = list_table_text(list), *place = list_table_text(list);
 
 	if (row->path != ALIGN_NONE)
@@ -152,9 +176,10 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	v[C_NEW] = value_real(true, row->value[ALIGN_NEW]);
 	v[C_DIFFERENCE] = value_real(true, delta_difference(row));
 	v[C_PERCENT] = value_real(old != 0, old != 0 ? 100 * delta_difference(row) / old : 0);
+	v[C_OF_DIFFERENCE] = value_real(all != 0, all != 0 ? 100 * delta_difference(row) / all : 0);
 	v[C_UNIT] = value_text(delta_unit(row->metric));
 	v[C_NOISE] = value_real(delta_repeated(t->delta) > 0, row->noise);
-	v[C_SAYS] = value_text(says(t->delta, row));
+	v[C_SAYS] = value_text(says(t, row));
 	add_texts(t, row, v);
 }
 
@@ -169,13 +194,18 @@ static struct row_thing thing(const struct list_table *list, uint32_t item)
 
 static void fini(struct list_table *list)
 {
-	vec_fini(&((struct compared_table *)list)->rows.list);
+	struct compared_table *t = (struct compared_table *)list;
+
+	vec_fini(&t->rows.list);
+	delta_free(t->bases);
 }
 
-static bool add_rows(struct compared_table *t, const struct query *query, unsigned by,
-		     struct err *err)
+static bool add_rows(struct compared_table *t, const struct query *query, unsigned by)
 {
-	t->delta = other_delta(query->other, query, err);
+	if (t->delta) {
+		const struct delta_row all = delta_total(t->delta, CUBE_TIME);
+		t->time = delta_difference(&all);
+	}
 	for (int m = 0; t->delta && m < CUBE_METRICS; m++) {
 		struct delta_rows of = { VEC_INIT };
 		const enum cube_metric metric = (enum cube_metric)m;
@@ -196,6 +226,33 @@ static bool add_rows(struct compared_table *t, const struct query *query, unsign
 	return t->delta != NULL;
 }
 
+/* Of one trace: the base it is compared with, and the query's. */
+static const struct delta *between_bases(struct compared_table *t, const struct query *query,
+					 struct err *err)
+{
+	const enum time_base against =
+		query->difference
+			? query->against
+			: difference_reference(query->trace, query->corrections, query->base);
+	const struct cube *old, *new;
+
+	if (!query_is_whole(query)) {
+		err_set(err, STATUS_USAGE,
+			"two time bases are compared by metric or call path for the whole run "
+			"(without --time)");
+		return NULL;
+	}
+	old = trace_base_make(query->trace, against, query->progress, err)
+		      ? analyses_cube(query->analyses, against, query->t0, query->t1,
+				      query->progress, err)
+		      : NULL;
+	new = old ? analyses_cube(query->analyses, query->base, query->t0, query->t1,
+				  query->progress, err)
+		  : NULL;
+	t->bases = new ? delta_new(old, new, NULL, 0) : NULL;
+	return t->bases;
+}
+
 struct table *compared_table_new(const struct query *query, unsigned by, struct err *err)
 {
 	static const struct list_ops ops = { .cells = cells, .fini = fini, .thing = thing };
@@ -206,8 +263,13 @@ struct table *compared_table_new(const struct query *query, unsigned by, struct 
 	t->list.columns[C_CALLPATH_TEXT].on_screen = by & DELTA_BY_PATH;
 	t->list.columns[C_TITLE].on_screen = query->metric == CUBE_NONE;
 	t->list.columns[C_RANK].on_screen = by & DELTA_BY_PLACE;
+	t->list.columns[C_OF_DIFFERENCE_TEXT].on_screen = !query->other;
 	t->list.table.sorted_by = COLUMN_NONE;
-	ok = !query->other || add_rows(t, query, by, err);
+	if (query->other)
+		t->delta = other_delta(query->other, query, err);
+	else if (query->export.by_severity)
+		t->delta = between_bases(t, query, err);
+	ok = (!query->other && !query->export.by_severity) || add_rows(t, query, by);
 	list_table_add_all(&t->list, t->rows.list.n);
 	return list_table_done(&t->list, ok);
 }
