@@ -176,7 +176,9 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	v[C_NEW] = value_real(true, row->value[ALIGN_NEW]);
 	v[C_DIFFERENCE] = value_real(true, delta_difference(row));
 	v[C_PERCENT] = value_real(old != 0, old != 0 ? 100 * delta_difference(row) / old : 0);
-	v[C_OF_DIFFERENCE] = value_real(all != 0, all != 0 ? 100 * delta_difference(row) / all : 0);
+	v[C_OF_DIFFERENCE] = value_real(all != 0, all != 0 && delta_difference(row) != 0
+							  ? 100 * delta_difference(row) / all
+							  : 0);
 	v[C_UNIT] = value_text(delta_unit(row->metric));
 	v[C_NOISE] = value_real(delta_repeated(t->delta) > 0, row->noise);
 	v[C_SAYS] = value_text(says(t, row));
