@@ -15,7 +15,7 @@ check "the same every time" same
 # What is no function of the program is not called by a made-up name: measuring is, with what it is.
 words() {
 	"$tview" report traces/sweep.trc --width 400 >"$tmp/out" && ! grep -q tview_unrecorded "$tmp/out" &&
-		grep -q 'in tool overhead (tview_' "$tmp/out" && ! grep -q 'in tview_' "$tmp/out"
+		grep -q 'tool overhead (tview_' "$tmp/out" && ! grep -q 'in tview_' "$tmp/out"
 }
 check "measuring and parts not recorded are said as such" words
 # Starting and ending MPI is most of this run, and nobody computes in it.

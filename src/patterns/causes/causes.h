@@ -68,6 +68,8 @@ struct reason {
 	double share;      /* ticks of the wait that it explains; they add up to its length */
 	double excess;     /* ticks: d[c], or the length of the delayer's wait */
 	double estimated;  /* ticks of both intervals in gaps (model/trace/gap.h), below `excess` */
+	double others_time;            /* REASON_WORK: ticks of the waiter in `path` meanwhile */
+	int64_t visits, others_visits; /* of `path`, by delayer and waiter; -1: not known */
 	uint32_t event; /* where to look: a visit of the path in the interval, the wait's event */
 };
 

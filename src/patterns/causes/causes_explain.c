@@ -6,8 +6,6 @@
 #include "model/trace/halo.h"
 #include "patterns/causes/explain_sides.h"
 
-enum { LOOK_EVENTS = 1 << 20 };
-
 struct explain_walk {
 	const struct causes *causes;
 	struct explanation *explanation;
@@ -37,8 +35,17 @@ static void add_reason(struct explanation *e, const struct reason *reason)
 	e->reasons[i] = *reason;
 }
 
-static void add_work(struct explain_walk *k, uint32_t path, double excess, double estimated)
+/* By call path. */
+struct explain_sheets {
+	struct path_sheet x, y; /* ticks: excess of the delayer, time of the waiter */
+	struct path_sheet estimated;
+	struct path_sheet visits, others_visits; /* of the delayer, of the waiter */
+	bool counted;                            /* these are known */
+};
+
+static void add_work(struct explain_walk *k, uint32_t path, const struct explain_sheets *s)
 {
+	const double excess = (double)s->x.of[path], estimated = (double)s->estimated.of[path];
 	const struct reason reason = { .kind = REASON_WORK,
 				       .location = k->explanation->delayer,
 				       .path = path,
@@ -46,6 +53,9 @@ static void add_work(struct explain_walk *k, uint32_t path, double excess, doubl
 				       .share = k->scale * excess,
 				       .excess = excess,
 				       .estimated = estimated,
+				       .others_time = (double)s->y.of[path],
+				       .visits = s->counted ? s->visits.of[path] : -1,
+				       .others_visits = s->counted ? s->others_visits.of[path] : -1,
 				       .event = EVENT_NONE };
 
 	add_reason(k->explanation, &reason);
@@ -142,40 +152,52 @@ static void find_places(const struct causes *causes, struct explanation *e)
 
 /* ---- a wait ---- */
 
+static void take_rows(struct explain_sheets *s, const struct explain_rows *mine)
+{
+	struct path_sheet *of[EXPLAIN_FIGURES] = { [EXPLAIN_TIME] = &s->y,
+						   [EXPLAIN_ESTIMATED] = &s->estimated,
+						   [EXPLAIN_VISITS] = &s->others_visits };
+
+	s->counted = true;
+	for (size_t i = 0; i < mine->n; i++) {
+		const struct explain_row *row = &mine->data[i];
+		if (row->path == UINT32_MAX)
+			s->counted = false;
+		else
+			path_sheet_add(of[row->figure], row->path, row->number);
+	}
+}
+
 /* Compares what the delayer did with what the waiter told. */
 static void compare(struct explain_walk *k, const struct explain_ask *ask,
 		    const struct explain_rows *mine, const struct explain_side *theirs)
 {
 	const uint32_t paths = trace_callpath_count(analysis_trace(k->causes->analysis));
-	struct path_sheet x, y, estimated;
+	struct explain_sheets s;
+	struct path_sheet *const all[] = { &s.x, &s.y, &s.estimated, &s.visits, &s.others_visits };
 	double total;
 
-	path_sheet_init(&x, paths);
-	path_sheet_init(&y, paths);
-	path_sheet_init(&estimated, paths);
-	for (size_t i = 0; i < mine->n; i++)
-		path_sheet_add(mine->data[i].estimated ? &estimated : &y, mine->data[i].path,
-			       mine->data[i].ticks);
-	explain_estimated(k->causes, theirs, &estimated);
-	explain_profile(k->causes, theirs, &x);
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		path_sheet_init(all[i], paths);
+	take_rows(&s, mine);
+	explain_estimated(k->causes, theirs, &s.estimated);
+	explain_profile(k->causes, theirs, &s.x);
+	s.counted = s.counted && explain_visits(k->causes, theirs, &s.visits);
 	total = (double)intervals_waited(k->causes->intervals, theirs->location, theirs->from,
 					 theirs->last + 1);
-	for (uint32_t i = 0; i < x.n; i++) {
-		int64_t *ticks = &x.of[x.touched[i]];
-		*ticks = *ticks > y.of[x.touched[i]] ? *ticks - y.of[x.touched[i]] : 0;
-		total += (double)*ticks;
+	for (uint32_t i = 0; i < s.x.n; i++) {
+		const uint32_t path = s.x.touched[i];
+		s.x.of[path] = s.x.of[path] > s.y.of[path] ? s.x.of[path] - s.y.of[path] : 0;
+		total += (double)s.x.of[path];
 	}
 	k->scale = total <= 0 ? 0 : (double)ask->length / total;
 	k->scale = k->scale < 1 ? k->scale : 1;
-	for (uint32_t i = 0; i < x.n; i++) {
-		const uint32_t path = x.touched[i];
-		if (x.of[path] > estimated.of[path])
-			add_work(k, path, (double)x.of[path], (double)estimated.of[path]);
-	}
+	for (uint32_t i = 0; i < s.x.n; i++)
+		if (s.x.of[s.x.touched[i]] > s.estimated.of[s.x.touched[i]])
+			add_work(k, s.x.touched[i], &s);
 	add_waits(k, theirs);
-	path_sheet_fini(&estimated);
-	path_sheet_fini(&x);
-	path_sheet_fini(&y);
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		path_sheet_fini(all[i]);
 }
 
 /* The waiter's process tells what it did, the delayer's compares, and tells all. */

@@ -4,8 +4,10 @@
 #include "base/mem.h"
 #include "base/vec.h"
 #include "model/trace/halo.h"
+#include "model/trace/visit_walk.h"
 #include "patterns/analysis/calls.h"
 #include "patterns/analysis/wait_numbers.h"
+#include "patterns/severity/plain_path.h"
 
 static bool has_causes(const struct wait *wait)
 {
@@ -152,25 +154,49 @@ struct explain_side explain_their_side(const struct causes *c, const struct expl
 	return side;
 }
 
-static void add_rows(struct explain_rows *rows, const struct path_sheet *sheet, bool estimated)
+static void add_rows(struct explain_rows *rows, const struct path_sheet *sheet, uint32_t figure)
 {
 	for (uint32_t i = 0; i < sheet->n; i++)
-		vec_push(rows, ((struct explain_row){ sheet->touched[i], estimated,
+		vec_push(rows, ((struct explain_row){ sheet->touched[i], figure,
 						      sheet->of[sheet->touched[i]] }));
+}
+
+bool explain_visits(const struct causes *c, const struct explain_side *side,
+		    struct path_sheet *sheet)
+{
+	const struct trace *trace = analysis_trace(c->analysis);
+	const int64_t from = c->points->of[side->location].data[side->from].en;
+	unsigned left = LOOK_EVENTS;
+	struct visit_walk v;
+
+	for (bool ok = visit_walk_begin(&v, trace, analysis_base(c->analysis), side->location, from,
+					side->end);
+	     ok; ok = visit_walk_next(&v)) {
+		if (visit_walk_kind(&v) != EV_ENTER)
+			continue;
+		if (left-- == 0 || path_is_unrecorded(trace, v.next)) {
+			path_sheet_clear(sheet);
+			return false;
+		}
+		path_sheet_add(sheet, v.paths[v.next].canon, 1);
+	}
+	return true;
 }
 
 void explain_rows_of(const struct causes *c, const struct explain_side *side,
 		     struct explain_rows *rows)
 {
 	const uint32_t paths = trace_callpath_count(analysis_trace(c->analysis));
-	struct path_sheet y, estimated;
+	struct path_sheet of[EXPLAIN_FIGURES];
 
-	path_sheet_init(&y, paths);
-	path_sheet_init(&estimated, paths);
-	explain_estimated(c, side, &estimated);
-	explain_profile(c, side, &y);
-	add_rows(rows, &y, false);
-	add_rows(rows, &estimated, true);
-	path_sheet_fini(&y);
-	path_sheet_fini(&estimated);
+	for (unsigned i = 0; i < EXPLAIN_FIGURES; i++)
+		path_sheet_init(&of[i], paths);
+	explain_estimated(c, side, &of[EXPLAIN_ESTIMATED]);
+	explain_profile(c, side, &of[EXPLAIN_TIME]);
+	if (!explain_visits(c, side, &of[EXPLAIN_VISITS]))
+		vec_push(rows, ((struct explain_row){ UINT32_MAX, EXPLAIN_VISITS, 1 }));
+	for (unsigned i = 0; i < EXPLAIN_FIGURES; i++) {
+		add_rows(rows, &of[i], i);
+		path_sheet_fini(&of[i]);
+	}
 }

@@ -5,6 +5,8 @@
 
 #include "patterns/causes/causes_state.h"
 
+enum { LOOK_EVENTS = 1 << 20 }; /* of a side, at most, one by one */
+
 /* A side of the comparison: what a location did from a point until a call. */
 struct explain_side {
 	uint32_t location;
@@ -24,11 +26,14 @@ struct explain_ask {
 	struct explain_side mine;
 };
 
+/* Meaning of the number of a row: ticks, the estimated part of them, visits. */
+enum explain_figure { EXPLAIN_TIME, EXPLAIN_ESTIMATED, EXPLAIN_VISITS, EXPLAIN_FIGURES };
+
 /* A call path in the waiter's interval. */
 struct explain_row {
 	uint32_t path;
-	bool estimated; /* the estimated part, else what it did */
-	int64_t ticks;
+	uint32_t figure; /* enum explain_figure */
+	int64_t number;
 };
 
 struct explain_rows {
@@ -54,6 +59,11 @@ void explain_profile(const struct causes *causes, const struct explain_side *sid
 /* Adds the estimated part of it. */
 void explain_estimated(const struct causes *causes, const struct explain_side *side,
 		       struct path_sheet *sheet);
-/* Both as rows, which the caller frees. */
+/* Visits that begin on this side. False, and nothing is added: functions were left out of the
+ * recording there, or it has too many events. */
+bool explain_visits(const struct causes *causes, const struct explain_side *side,
+		    struct path_sheet *sheet);
+/* All of it as rows, which the caller frees; without visits where these are not known: then
+ * UINT32_MAX has one. */
 void explain_rows_of(const struct causes *causes, const struct explain_side *side,
 		     struct explain_rows *rows);

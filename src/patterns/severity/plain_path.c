@@ -15,6 +15,14 @@ static bool is_loop(const struct region *region)
 	return region->cls == CLASS_USER && region->role == ROLE_LOOP;
 }
 
+bool path_is_unrecorded(const struct trace *trace, uint32_t path)
+{
+	const uint32_t region = trace_callpath_region(trace, path);
+
+	return trace_region(trace, region)->cls == CLASS_USER &&
+	       strcmp(trace_region_name(trace, region), UNRECORDED) == 0;
+}
+
 static bool is_hidden(const struct trace *trace, uint32_t path)
 {
 	const struct region *region = trace_region(trace, trace_callpath_region(trace, path));
@@ -50,11 +58,7 @@ void plain_paths_init(struct plain_paths *p, const struct trace *trace)
 	p->unrecorded = xcalloc((size_t)p->n + 1, sizeof *p->unrecorded);
 	p->sampled = false;
 	for (uint32_t i = 1; i < p->n; i++) {
-		const uint32_t id = trace_callpath_region(trace, i);
-		const struct region *region = trace_region(trace, id);
-
-		p->unrecorded[i] = region->cls == CLASS_USER &&
-				   strcmp(trace_region_name(trace, id), UNRECORDED) == 0;
+		p->unrecorded[i] = path_is_unrecorded(trace, i);
 		p->sampled = p->sampled || p->unrecorded[i];
 		p->hidden[i] = is_hidden(trace, i);
 		p->of[i] = plain_of(p, &map, trace, i);

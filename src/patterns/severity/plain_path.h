@@ -21,6 +21,8 @@ struct plain_paths {
 
 void plain_paths_init(struct plain_paths *paths, const struct trace *trace);
 void plain_paths_fini(struct plain_paths *paths);
+/* Whether a call path replaces functions that were not recorded. */
+bool path_is_unrecorded(const struct trace *trace, uint32_t path);
 /* "main > smooth": a call path without loops and the tool's regions, cleaned; of a deep one the
  * last levels. */
 void plain_path_text(const struct trace *trace, uint32_t path, struct str *out);

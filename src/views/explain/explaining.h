@@ -45,6 +45,7 @@ struct explain_line {
 
 struct explain_sum {
 	double wait, explained; /* ticks */
+	double inside;          /* of the rest: inside MPI, where no wait was found */
 	double low, high;       /* bounds of the wait's length; NAN unknown */
 };
 
@@ -90,6 +91,13 @@ void explain_chain(struct explain *explain, const struct query *query,
  * was waited for, UINT32_MAX unknown. */
 const char *explain_head(struct phrases *p, const struct wait_bounds *bounds, uint32_t location,
 			 const struct wait *wait, uint32_t delayer);
+
+/* ---- explain_work.c ---- */
+
+/* "spent 28.0 ms more than rank 7 in compute() (x.c:60): 3 calls instead of 1": a REASON_WORK. */
+const char *explain_work_text(struct phrases *p, uint32_t waiter, const struct reason *reason);
+/* Whether the time of a call path without waiting is inside MPI: no work of anybody. */
+bool explain_is_inside(const struct trace *trace, uint32_t path);
 
 /* ---- explain_visit.c: in slices; the lines are added at the end ---- */
 

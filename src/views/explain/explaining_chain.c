@@ -14,6 +14,7 @@
 
 /* Parts of a wait that are named one by one, and followed, are at least so large. */
 static const double NAMED = 0.02, FOLLOWED = 0.005; /* of the first wait */
+#define KIND_PART 0.6                               /* of an excess, that its kind explains */
 
 #define NO_NODE UINT32_MAX
 
@@ -61,6 +62,7 @@ struct chain {
 	VEC(struct step) steps;
 	VEC(struct blame) blames;
 	double all, explained;
+	double inside; /* of the rest: time inside MPI without a wait */
 };
 
 /* In the process of the location. */
@@ -242,15 +244,6 @@ static void blame(struct chain *c, const struct reason *r, double ticks)
 	}
 }
 
-static const char *work_text(struct chain *c, const struct chain_node *n, const struct reason *r)
-{
-	struct phrases *p = &c->e->p;
-
-	return phrase(p, "spent %s%s more than %s in %s", gap_mark(r->estimated, r->excess),
-		      phrase_time(p, r->excess), explain_who(p, n->location),
-		      phrase_path(p, r->path));
-}
-
 static const char *wait_text_of(struct chain *c, const struct reason *r, const struct chain_wait *w,
 				uint32_t below)
 {
@@ -317,6 +310,10 @@ static void follow(struct chain *c, uint32_t node)
 		step.below[i] = add_below(c, &n, r, &step.waits[i]);
 		if (r->kind != REASON_WORK)
 			continue;
+		if (explain_is_inside(c->query->trace, r->path)) {
+			c->inside += r->share * n.scale;
+			continue;
+		}
 		c->explained += r->share * n.scale;
 		blame(c, r, r->share * n.scale);
 	}
@@ -356,8 +353,8 @@ static void add_reason(struct chain *c, const struct chain_node *n, const struct
 	const struct reason *r = &step->x.reasons[i];
 	const struct chain_wait *w = &step->waits[i];
 	struct phrases *p = &c->e->p;
-	const char *why =
-		r->kind == REASON_WORK ? work_text(c, n, r) : wait_text_of(c, r, w, step->below[i]);
+	const char *why = r->kind == REASON_WORK ? explain_work_text(p, n->location, r)
+						 : wait_text_of(c, r, w, step->below[i]);
 	struct explain_line *line;
 
 	if (said)
@@ -468,9 +465,40 @@ static void add_sum(struct chain *c)
 			explain_add(c->e, 0, TEXT_MUTED, "%s",
 				    c->steps.data[0].x.delayer == UINT32_MAX
 					    ? "the trace does not say which rank was late"
+				    : c->inside > (c->all - c->explained) / 2
+					    ? "not explained: mostly time inside MPI in which no "
+					      "wait was found"
 					    : "not explained: waits not followed further, latency, "
 					      "clock errors"),
 			c->all - c->explained);
+}
+
+/* "In short: rank 3 waited for rank 2, which waited for rank 1, which spent 4.5 ms more than rank 2
+ * in produce() (x.c:12)": along the largest reason of each wait; nothing if the first is work. */
+static void add_short(struct chain *c)
+{
+	struct phrases *p = &c->e->p;
+	const struct chain_node *n = &c->nodes.data[0];
+	const char *text = phrase(p, "In short: %s", explain_who(p, n->location));
+	unsigned hops = 0;
+
+	for (;; hops++) {
+		const struct step *step = n->step == NO_NODE ? NULL : &c->steps.data[n->step];
+		text = phrase(p, "%s%s %s", text, hops ? ", which waited for" : " waited for",
+			      explain_who(p, delayer_of(c, n, &n->of)));
+		if (!step || !step->x.n || !is_said(c, n, &step->x.reasons[0]))
+			break;
+		if (step->x.reasons[0].kind == REASON_WORK) {
+			text = phrase(p, "%s, which %s", text,
+				      explain_work_text(p, n->location, &step->x.reasons[0]));
+			break;
+		}
+		if (step->below[0] == NO_NODE)
+			break;
+		n = &c->nodes.data[step->below[0]];
+	}
+	if (hops > 0)
+		explain_add(c->e, 0, TEXT_PLAIN, "%s", text);
 }
 
 void explain_chain(struct explain *e, const struct query *query, const struct analysis *analysis,
@@ -500,10 +528,12 @@ void explain_chain(struct explain *e, const struct query *query, const struct an
 	add_certainty(&c, &c.nodes.data[0]);
 	add_perturbed(&c, &c.nodes.data[0]);
 	add_held(&c, &c.nodes.data[0]);
-	if (c.steps.n > 0)
+	if (c.steps.n > 0) {
 		add_sum(&c);
+		add_short(&c);
+	}
 	add_all_reasons(&c);
-	e->sum = (struct explain_sum){ c.all, c.explained, NAN, NAN };
+	e->sum = (struct explain_sum){ c.all, c.explained, c.inside, NAN, NAN };
 	if (!trace_has_location(query->trace, location) ||
 	    !wait_range(bounds, location, &first.of.wait, &e->sum.low, &e->sum.high))
 		e->sum.low = e->sum.high = NAN;
