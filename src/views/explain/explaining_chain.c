@@ -7,63 +7,13 @@
 #include "base/mem.h"
 #include "model/trace/gap.h"
 #include "model/trace/halo.h"
-#include "patterns/analysis/wait_numbers.h"
-#include "views/explain/explaining.h"
-#include "views/facts/clock_bounds.h"
-#include "views/facts/perturbed.h"
+#include "views/explain/explaining_chain.h"
 
 /* Parts of a wait that are named one by one, and followed, are at least so large. */
 static const double NAMED = 0.02, FOLLOWED = 0.005; /* of the first wait */
 #define KIND_PART 0.6                               /* of an excess, that its kind explains */
 
-#define NO_NODE UINT32_MAX
-
-/* A wait as all processes know it that share the trace: its events mean something to that of its
- * location alone. */
-struct chain_wait {
-	bool known;
-	uint32_t partner; /* location, UINT32_MAX unknown */
-	struct wait wait;
-};
-
-/* A wait that is to be explained, or has been. */
-struct chain_node {
-	uint32_t location, wait;
-	struct chain_wait of;
-	double scale;  /* ticks of the first wait that a tick of this one explains */
-	double weight; /* ticks of the first wait that it explains, all of it */
-	unsigned depth;
-	uint32_t step; /* in `steps`, NO_NODE: not followed */
-};
-
-/* A node that was followed. */
-struct step {
-	struct explanation x;
-	uint32_t below[REASONS]; /* node of a reason that is a wait, NO_NODE */
-	struct chain_wait waits[REASONS];
-};
-
-/* What a location has to answer for. */
-struct blame {
-	uint32_t location;
-	uint32_t path; /* with the most of it */
-	double ticks, most;
-};
-
 enum { BLAMES = 3 };
-
-struct chain {
-	struct explain *e;
-	const struct query *query;
-	const struct analysis *analysis;
-	const struct causes *causes;
-	const struct wait_bounds *bounds;
-	VEC(struct chain_node) nodes; /* the first is the wait that was asked about */
-	VEC(struct step) steps;
-	VEC(struct blame) blames;
-	double all, explained;
-	double inside; /* of the rest: time inside MPI without a wait */
-};
 
 /* In the process of the location. */
 static struct chain_wait wait_at(const struct chain *c, uint32_t location, uint32_t wait)
@@ -78,7 +28,7 @@ static struct chain_wait wait_at(const struct chain *c, uint32_t location, uint3
 }
 
 /* All processes take what that of a location has. */
-static void share(const struct chain *c, uint32_t location, void *value, size_t bytes)
+void chain_share(const struct chain *c, uint32_t location, void *value, size_t bytes)
 {
 	const struct trace *trace = c->query->trace;
 
@@ -92,139 +42,14 @@ static void add_value(const struct chain *c, struct explain_line *line, double t
 	line->ticks = ticks;
 }
 
-/* ---- the head ---- */
-
-static uint32_t delayer_of(const struct chain *c, const struct chain_node *n,
-			   const struct chain_wait *w)
+uint32_t chain_delayer(const struct chain *c, const struct chain_node *n,
+		       const struct chain_wait *w)
 {
-	const uint32_t step = n ? n->step : NO_NODE;
+	const uint32_t step = n ? n->step : CHAIN_NO_NODE;
 
-	return step != NO_NODE && c->steps.data[step].x.delayer != UINT32_MAX
+	return step != CHAIN_NO_NODE && c->steps.data[step].x.delayer != UINT32_MAX
 		       ? c->steps.data[step].x.delayer
 		       : w->partner;
-}
-
-/* A sentence that the process of a location makes, of events that it alone has: for all. */
-static void share_text(const struct chain *c, uint32_t location, struct str *text)
-{
-	uint64_t n = text->n;
-	OWNED char *bytes = NULL;
-
-	share(c, location, &n, sizeof n);
-	bytes = xcalloc(n + 1, 1);
-	if (text->n)
-		memcpy(bytes, text->text, text->n < n ? text->n : n);
-	share(c, location, bytes, n);
-	str_clear(text);
-	str_add(text, bytes);
-}
-
-static void add_head(struct chain *c, const struct chain_node *n)
-{
-	const struct wait *w = &n->of.wait;
-	struct explain_line *line;
-	OWNED_STR text = STR_INIT;
-
-	if (trace_has_location(c->query->trace, n->location))
-		str_add(&text, explain_head(&c->e->p, c->bounds, n->location, w,
-					    delayer_of(c, n, &n->of)));
-	share_text(c, n->location, &text);
-	line = explain_add(c->e, 0, TEXT_VALUE, "%s", text.text);
-	line->location = n->location;
-	line->time = w->begin;
-	line->wait = n->wait;
-	line->path = w->path;
-	line->ticks = (double)w->length;
-	snprintf(line->value, sizeof line->value, "%.32s",
-		 cube_metric_info((enum cube_metric)w->metric)->title);
-}
-
-/* Whether the wait may be none, by the clocks of its rank and of the one that ended it. */
-static void add_certainty(struct chain *c, const struct chain_node *n)
-{
-	const struct trace *trace = c->query->trace;
-	const struct clock_room *room = c->query->corrections ? &c->query->corrections->room : NULL;
-	const struct wait *w = &n->of.wait;
-	struct clock_place begin = { .known = false }, end = { .known = false };
-	const char *text;
-
-	if (n->of.partner == UINT32_MAX)
-		return;
-	if (trace_has_location(trace, n->location))
-		begin = clock_place_at(room, trace, c->query->base, n->location, w->begin);
-	if (trace_has_location(trace, n->of.partner))
-		end = clock_place_at(room, trace, c->query->base, n->of.partner,
-				     w->begin + w->length);
-	share(c, n->location, &begin, sizeof begin);
-	share(c, n->of.partner, &end, sizeof end);
-	text = clock_bounds_wait(&c->e->p, room, &begin, &end, (double)w->length);
-	if (*text)
-		explain_add(c->e, 1, TEXT_WARNING, "%s", text);
-}
-
-/* What overhead did to it. */
-static void add_perturbed(struct chain *c, const struct chain_node *n)
-{
-	const struct trace *trace = c->query->trace;
-	const struct wait *w = &n->of.wait;
-	struct perturbed_place begin = { .known = false }, end = { .known = false };
-	const char *text;
-
-	if (n->of.partner == UINT32_MAX)
-		return;
-	if (trace_has_location(trace, n->location))
-		begin = perturbed_at(trace, c->query->base, n->location, w->begin);
-	if (trace_has_location(trace, n->of.partner))
-		end = perturbed_at(trace, c->query->base, n->of.partner, w->begin + w->length);
-	share(c, n->location, &begin, sizeof begin);
-	share(c, n->of.partner, &end, sizeof end);
-	text = perturbed_wait(&c->e->p, &begin, &end, (double)w->length);
-	if (*text)
-		explain_add(c->e, 1, TEXT_MUTED, "%s", text);
-}
-
-/* The event that a wait was for, in the process that has it, or a ghost of it; EVENT_NONE in the
- * others. */
-static uint32_t held_event(const struct chain *c, const struct chain_node *n)
-{
-	const struct trace *trace = c->query->trace;
-	const bool here = trace_has_location(trace, n->location);
-	const struct wait_place place = { n->location, n->wait };
-	OWNED struct wait_numbers *numbers = NULL;
-
-	if (!(n->of.wait.flags & WAIT_ELSEWHERE))
-		return here ? n->of.wait.partner : EVENT_NONE;
-	numbers = wait_numbers_of(c->analysis, &place, here);
-	share(c, n->location, numbers, sizeof *numbers);
-	return trace_has_location(trace, n->of.partner)
-		       ? trace_event_numbered(trace, n->of.partner, numbers->partner)
-		       : EVENT_NONE;
-}
-
-/* The call path in which the one was that a wait was for. */
-static uint32_t held_path(const struct chain *c, const struct chain_node *n, uint32_t event)
-{
-	uint32_t path = event == EVENT_NONE ? 0 : trace_event_path(c->query->trace, event);
-
-	share(c, n->of.wait.flags & WAIT_ELSEWHERE ? n->of.partner : n->location, &path,
-	      sizeof path);
-	return path;
-}
-
-/* If causes are not searched, as for locks: where the other rank was. */
-static void add_held(struct chain *c, const struct chain_node *n)
-{
-	struct phrases *p = &c->e->p;
-	struct explain_line *line;
-	uint32_t event;
-
-	if (!c->causes || c->steps.n > 0 || n->of.partner == UINT32_MAX)
-		return;
-	event = held_event(c, n);
-	line = explain_add(c->e, 1, TEXT_PLAIN, "%s was in %s then",
-			   phrase_capital(p, explain_who(p, n->of.partner)),
-			   phrase_path(p, held_path(c, n, event)));
-	explain_lead(line, c->query, event);
 }
 
 /* ---- reasons ---- */
@@ -251,7 +76,8 @@ static const char *wait_text_of(struct chain *c, const struct reason *r, const s
 	uint32_t delayer = UINT32_MAX;
 
 	if (w->known)
-		delayer = delayer_of(c, below == NO_NODE ? NULL : &c->nodes.data[below], w);
+		delayer =
+			chain_delayer(c, below == CHAIN_NO_NODE ? NULL : &c->nodes.data[below], w);
 	return phrase(p, "waited %s for %s%s%s", phrase_time(p, r->excess), explain_who(p, delayer),
 		      w->known ? " in " : "", w->known ? phrase_path(p, w->wait.path) : "");
 }
@@ -274,10 +100,10 @@ static uint32_t add_below(struct chain *c, const struct chain_node *n, const str
 	if (r->kind != REASON_WAIT || !w->known || w->wait.length <= 0 ||
 	    n->depth + 1 >= EXPLAIN_DEPTH || weight < FOLLOWED * c->all ||
 	    was_seen(c, r->location, r->wait))
-		return NO_NODE;
+		return CHAIN_NO_NODE;
 	vec_push(&c->nodes,
 		 ((struct chain_node){ r->location, r->wait, *w, weight / (double)w->wait.length,
-				       weight, n->depth + 1, NO_NODE }));
+				       weight, n->depth + 1, CHAIN_NO_NODE }));
 	return (uint32_t)(c->nodes.n - 1);
 }
 
@@ -292,7 +118,7 @@ static void take_waits(const struct chain *c, struct step *step)
 	for (unsigned i = 0; i < step->x.n && trace_has_location(c->query->trace, delayer); i++)
 		if (step->x.reasons[i].kind == REASON_WAIT)
 			step->waits[i] = wait_at(c, delayer, step->x.reasons[i].wait);
-	share(c, delayer, step->waits, sizeof step->waits);
+	chain_share(c, delayer, step->waits, sizeof step->waits);
 }
 
 static void follow(struct chain *c, uint32_t node)
@@ -324,14 +150,14 @@ static void follow(struct chain *c, uint32_t node)
 static void follow_all(struct chain *c)
 {
 	for (int followed = 0; followed < EXPLAIN_NODES; followed++) {
-		uint32_t best = NO_NODE;
+		uint32_t best = CHAIN_NO_NODE;
 
 		for (uint32_t i = 0; i < c->nodes.n; i++)
 			if (c->nodes.data[i].weight > 0 &&
-			    (best == NO_NODE ||
+			    (best == CHAIN_NO_NODE ||
 			     c->nodes.data[i].weight > c->nodes.data[best].weight))
 				best = i;
-		if (best == NO_NODE)
+		if (best == CHAIN_NO_NODE)
 			return;
 		follow(c, best);
 	}
@@ -412,7 +238,7 @@ static void add_all_reasons(struct chain *c)
 	while (stack.n > 0) {
 		struct told_node *s = &stack.data[stack.n - 1];
 		const struct chain_node *n = &c->nodes.data[s->node];
-		const struct step *step = n->step == NO_NODE ? NULL : &c->steps.data[n->step];
+		const struct step *step = n->step == CHAIN_NO_NODE ? NULL : &c->steps.data[n->step];
 		const unsigned i = s->next++;
 
 		if (!step || i >= step->x.n) {
@@ -424,7 +250,7 @@ static void add_all_reasons(struct chain *c)
 		if (!is_said(c, n, &step->x.reasons[i]))
 			continue;
 		add_reason(c, n, step, i, s->said++);
-		if (step->below[i] != NO_NODE)
+		if (step->below[i] != CHAIN_NO_NODE)
 			vec_push(&stack, ((struct told_node){ step->below[i], 0, 0 }));
 	}
 }
@@ -483,9 +309,9 @@ static void add_short(struct chain *c)
 	unsigned hops = 0;
 
 	for (;; hops++) {
-		const struct step *step = n->step == NO_NODE ? NULL : &c->steps.data[n->step];
+		const struct step *step = n->step == CHAIN_NO_NODE ? NULL : &c->steps.data[n->step];
 		text = phrase(p, "%s%s %s", text, hops ? ", which waited for" : " waited for",
-			      explain_who(p, delayer_of(c, n, &n->of)));
+			      explain_who(p, chain_delayer(c, n, &n->of)));
 		if (!step || !step->x.n || !is_said(c, n, &step->x.reasons[0]))
 			break;
 		if (step->x.reasons[0].kind == REASON_WORK) {
@@ -493,7 +319,7 @@ static void add_short(struct chain *c)
 				      explain_work_text(p, n->location, &step->x.reasons[0]));
 			break;
 		}
-		if (step->below[0] == NO_NODE)
+		if (step->below[0] == CHAIN_NO_NODE)
 			break;
 		n = &c->nodes.data[step->below[0]];
 	}
@@ -513,21 +339,18 @@ void explain_chain(struct explain *e, const struct query *query, const struct an
 			   .steps = VEC_INIT,
 			   .blames = VEC_INIT };
 	const uint32_t location = e->subject.location;
-	struct chain_node first = { location, e->subject.wait, { 0 }, 1, 0, 0, NO_NODE };
+	struct chain_node first = { location, e->subject.wait, { 0 }, 1, 0, 0, CHAIN_NO_NODE };
 
 	if (trace_has_location(query->trace, location))
 		first.of = wait_at(&c, location, e->subject.wait);
-	share(&c, location, &first.of, sizeof first.of);
+	chain_share(&c, location, &first.of, sizeof first.of);
 	if (!first.of.known)
 		return;
 	e->p.trace = query->trace;
 	c.all = first.weight = (double)first.of.wait.length;
 	vec_push(&c.nodes, first);
 	follow_all(&c);
-	add_head(&c, &c.nodes.data[0]);
-	add_certainty(&c, &c.nodes.data[0]);
-	add_perturbed(&c, &c.nodes.data[0]);
-	add_held(&c, &c.nodes.data[0]);
+	chain_add_wait(&c, &c.nodes.data[0]);
 	if (c.steps.n > 0) {
 		add_sum(&c);
 		add_short(&c);
@@ -537,7 +360,7 @@ void explain_chain(struct explain *e, const struct query *query, const struct an
 	if (!trace_has_location(query->trace, location) ||
 	    !wait_range(bounds, location, &first.of.wait, &e->sum.low, &e->sum.high))
 		e->sum.low = e->sum.high = NAN;
-	share(&c, location, &e->sum, sizeof e->sum);
+	chain_share(&c, location, &e->sum, sizeof e->sum);
 	vec_fini(&c.nodes);
 	vec_fini(&c.steps);
 	vec_fini(&c.blames);
