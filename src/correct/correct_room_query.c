@@ -133,6 +133,8 @@ static double direct(const struct clock_room *room, uint32_t from, double sent, 
 		const double at_from = w->first + (row->sent + 0.5) * w->length;
 		const double at_to = w->first + (row->received + 0.5) * w->length;
 		least = fmin(least, row->slack + 1 +
+					    row->outside * (fmax(rate_from, DRIFT_OUTSIDE) +
+							    fmax(rate_to, DRIFT_OUTSIDE)) +
 					    rate_from * (fabs(at_from - sent) + w->length / 2) +
 					    rate_to * (fabs(at_to - received) + w->length / 2));
 	}

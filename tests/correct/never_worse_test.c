@@ -4,102 +4,15 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/order.h"
+#include "correct/clock_cases.h"
 #include "correct/correct.h"
 #include "correct/truth.h"
 #include "harness/test.h"
 #include "simulate/write.h"
 
 enum { SEEDS = 20 };
-
-/* What a case changes of the usual run: six ranks on a ring, 0.2 s, 20 us and 10 us more on average
- * each way, records wrong by 20 us whose round trip is said to be 100 us. */
-struct level_case {
-	const char *name, *program;
-	uint32_t every, islands, node_ranks;
-	double spread, latency, down, late, tail, jitter, intra;
-	double noise, rtt; /* of records */
-	double sine, slew, step;
-	double most; /* us: of the median, some twice what a prototype of the method came to */
-};
-
-static const struct level_case cases[] = {
-	{ .name = "both ways", .most = 2.5 },
-	{ .name = "links differ by half", .spread = 0.5, .most = 7 },
-	{ .name = "records wrong by 200 us", .noise = 200e-6, .most = 2.5 },
-	{ .name = "good records", .noise = 0.5e-6, .rtt = 3e-6, .most = 1.5 },
-	{ .name = "100 us, nothing reversed", .latency = 100e-6, .most = 8 },
-	{ .name = "5 us up, 200 us down",
-	  .latency = 5e-6,
-	  .down = 200e-6,
-	  .jitter = 5e-6,
-	  .most = 13 },
-	{ .name = "the same, a grid of ranks",
-	  .program = "stencil",
-	  .latency = 5e-6,
-	  .down = 200e-6,
-	  .jitter = 5e-6,
-	  .most = 13 },
-	{ .name = "a rank receives 100 us late", .late = 100e-6, .most = 13 },
-	{ .name = "heavy tail", .latency = 5e-6, .jitter = 1e-7, .tail = 10e-6, .most = 3 },
-	{ .name = "2 us inside pairs, 3 ms between",
-	  .node_ranks = 2,
-	  .latency = 3e-3,
-	  .intra = 2e-6,
-	  .jitter = 2e-6,
-	  .most = 14 },
-	{ .name = "two islands", .islands = 2, .most = 12 },
-	{ .name = "one direction only", .program = "chain", .most = 14 },
-	{ .name = "three exchanges", .every = 30, .most = 14 },
-	{ .name = "collectives", .program = "collectives", .most = 9 },
-	{ .name = "sweep", .program = "sweep", .most = 8 },
-	{ .name = "sine", .sine = 2e-4, .most = 12 },
-	{ .name = "slews", .slew = 5e-4, .most = 8 },
-	{ .name = "step of 500 us", .step = 500e-6, .most = 6 },
-};
-enum { CASES = sizeof cases / sizeof *cases };
-
-static struct settings settings_of(const struct level_case *c, uint64_t seed)
-{
-	struct settings s = SETTINGS_DEFAULTS;
-
-	s.program = c->program ? c->program : "halo";
-	s.ranks = 6;
-	s.steps = strcmp(s.program, "collectives") == 0 ? 25 : 200;
-	s.work = 2e-3;
-	s.noise = 0.3;
-	s.calls = 1;
-	s.seed = seed;
-	s.every = c->every;
-	s.islands = c->islands;
-	s.node_ranks = c->node_ranks ? c->node_ranks : 1;
-	s.latency = c->latency > 0 ? c->latency : 20e-6;
-	s.latency_spread = c->spread;
-	s.latency_intra = c->intra > 0 ? c->intra : s.latency;
-	s.latency_down = c->down;
-	s.jitter = c->jitter > 0 ? c->jitter : 10e-6;
-	s.tail = c->tail;
-	if (c->late > 0) {
-		s.late_rank = 3;
-		s.late = c->late;
-	}
-	s.offset_noise = c->noise > 0 ? c->noise : 20e-6;
-	s.offset_rtt = c->rtt > 0 ? c->rtt : 100e-6;
-	s.clock_offset = 1e-3;
-	s.clock_drift = 2e-5;
-	s.sine = c->sine;
-	s.sine_period = 0.4;
-	s.slew = c->slew;
-	s.slew_interval = 0.1;
-	if (c->step > 0) {
-		s.step_rank = 2;
-		s.step_at = 0.1;
-		s.step = c->step;
-	}
-	return s;
-}
 
 /* us, rms. */
 struct level_errors {
@@ -124,9 +37,9 @@ static double error_of(const struct run *run, struct settings s, enum time_base 
 	return error;
 }
 
-static struct level_errors errors_of(const struct level_case *c, uint64_t seed)
+static struct level_errors errors_of(const struct clock_case *c, uint64_t seed)
 {
-	struct settings s = settings_of(c, seed);
+	struct settings s = clock_case_settings(c, seed);
 	struct level_errors errors;
 	struct run run;
 
@@ -151,8 +64,8 @@ TEST(together_they_are_never_worse)
 {
 	const bool table = getenv("TVIEW_FIT_TABLE") != NULL;
 
-	for (size_t i = 0; i < CASES; i++) {
-		const struct level_case *c = &cases[i];
+	for (size_t i = 0; i < clock_cases_n; i++) {
+		const struct clock_case *c = &clock_cases[i];
 		double records[SEEDS], messages[SEEDS], both[SEEDS];
 		int worse = 0;
 		for (int seed = 0; seed < SEEDS; seed++) {
@@ -185,7 +98,7 @@ TEST(together_they_are_never_worse)
 TEST(the_reason_is_told)
 {
 	static const struct {
-		struct level_case of;
+		struct clock_case of;
 		uint32_t ranks, offsets;
 		const char *note; /* NULL: nothing of it */
 	} told[] = {
@@ -205,7 +118,7 @@ TEST(the_reason_is_told)
 	};
 
 	for (size_t i = 0; i < sizeof told / sizeof *told; i++) {
-		struct settings s = settings_of(&told[i].of, 1);
+		struct settings s = clock_case_settings(&told[i].of, 1);
 		struct correct_options options = CORRECT_DEFAULTS;
 		struct err err = ERR_INIT;
 		struct corrections *c;

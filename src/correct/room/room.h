@@ -31,6 +31,10 @@
 
 enum { ROOM_WINDOWS = 64, ROOM_PAIRS = 16, ROOM_GROUPS = 8 };
 
+/* MPI_Init and MPI_Finalize may be far from the other messages: clocks may drift so much there at
+ * least, twice what is usual. */
+#define DRIFT_OUTSIDE 4e-4
+
 /* -INFINITY, INFINITY: nothing bounds it on this side. */
 struct room_span {
 	double low, high;
@@ -42,6 +46,7 @@ struct room_row {
 	uint16_t sent, received; /* windows */
 	uint32_t n;              /* of how many, but those of MPI_Init and MPI_Finalize */
 	double slack;
+	double outside; /* how far its ends are outside of the windows */
 };
 
 /* How a clock may still drift, and the part that it is of: clocks that three messages or more

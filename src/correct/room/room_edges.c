@@ -40,6 +40,12 @@ static double margin(const struct making *m, uint32_t clock, uint32_t window, do
 	       (m->graph->root[clock] ? ROOT_DRIFT * fabs(slack) : 0);
 }
 
+/* What clocks may drift outside of the windows. */
+static double drift_outside(const struct making *m, uint32_t clock, double time)
+{
+	return time > 0 ? fmax(drift(m->graph, clock), DRIFT_OUTSIDE) * time : 0;
+}
+
 static void add_rows(const struct making *m)
 {
 	const struct room_graph *graph = m->graph;
@@ -51,7 +57,9 @@ static void add_rows(const struct making *m)
 			      room_node(graph, row->from, row->sent),
 			      row->slack + m->room->grain +
 				      margin(m, row->from, row->sent, row->slack) +
-				      margin(m, row->to, row->received, 0));
+				      margin(m, row->to, row->received, 0) +
+				      drift_outside(m, row->from, row->outside) +
+				      drift_outside(m, row->to, row->outside));
 }
 
 /* ---- carry ---- */
@@ -108,7 +116,8 @@ static void from_begin(const struct making *m, const struct room_party *party, u
 		return;
 	w = room_window(windows, party->clock, party->begin);
 	bound(m, node, room_node(m->graph, party->clock, w),
-	      slack + margin(m, party->clock, w, slack) + room_outside(windows, party->begin));
+	      slack + margin(m, party->clock, w, slack) +
+		      drift_outside(m, party->clock, room_outside(windows, party->begin)));
 }
 
 static void to_end(const struct making *m, const struct room_party *party, uint32_t node,
@@ -123,7 +132,7 @@ static void to_end(const struct making *m, const struct room_party *party, uint3
 	w = room_window(windows, party->clock, party->end);
 	bound(m, room_node(m->graph, party->clock, w), node,
 	      slack + m->room->grain + margin(m, party->clock, w, slack) +
-		      room_outside(windows, party->end));
+		      drift_outside(m, party->clock, room_outside(windows, party->end)));
 }
 
 static void add_hub(struct making *m, const struct room_party *parties, uint32_t n)
@@ -204,12 +213,8 @@ static void add_records(const struct making *m)
 double room_record_half(const struct room *room, const struct room_clock *of,
 			const struct room_measure *record)
 {
-	const double last = room->windows.first + room->windows.length * ROOM_WINDOWS;
-	const double outside =
-		fmax(fmax(room->windows.first - record->time, record->time - last), 0);
-
 	return room->trust * record->half +
-	       (outside + room->windows.length) *
+	       (room_outside(&room->windows, record->time) + room->windows.length) *
 		       fmax(of[record->clock].high, -of[record->clock].low);
 }
 

@@ -7,14 +7,11 @@
 
 /* ---- windows ---- */
 
-/* MPI_Init and MPI_Finalize may be far away. Twice what clocks drift. */
-#define DRIFT_OUTSIDE 4e-4
-
 double room_outside(const struct room_windows *windows, double time)
 {
 	const double last = windows->first + windows->length * ROOM_WINDOWS;
 
-	return DRIFT_OUTSIDE * fmax(fmax(windows->first - time, time - last), 0);
+	return fmax(fmax(windows->first - time, time - last), 0);
 }
 
 static uint32_t window_at(const struct room_windows *windows, double time)
@@ -74,7 +71,11 @@ void room_add_row(struct room *room, const struct room_row *row)
 		return;
 	}
 	known = &room->rows.data[at];
-	known->slack = fmin(known->slack, row->slack);
+	if (row->slack + DRIFT_OUTSIDE * row->outside <
+	    known->slack + DRIFT_OUTSIDE * known->outside) {
+		known->slack = row->slack;
+		known->outside = row->outside;
+	}
 	known->n = known->n > UINT32_MAX - row->n ? UINT32_MAX : known->n + row->n;
 }
 
@@ -88,7 +89,8 @@ void room_bound(struct room *room, const struct room_party *from, const struct r
 				      (uint16_t)room_window(windows, from->clock, from->begin),
 				      (uint16_t)room_window(windows, to->clock, to->end),
 				      n,
-				      slack + room_outside(windows, from->begin) +
+				      slack,
+				      room_outside(windows, from->begin) +
 					      room_outside(windows, to->end) };
 
 	if (row.from == row.to)

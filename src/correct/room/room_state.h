@@ -49,7 +49,7 @@ struct room {
 
 /* ---- room_rows.c ---- */
 
-/* How far a clock may drift from its first or last window to a time outside of them. */
+/* How far a time is before the first or after the last window. */
 double room_outside(const struct room_windows *windows, double time);
 /* Of a row of another process, too. */
 void room_add_row(struct room *room, const struct room_row *row);

@@ -1,0 +1,79 @@
+#include "correct/clock_cases.h"
+
+#include <string.h>
+
+const struct clock_case clock_cases[] = {
+	{ .name = "both ways", .most = 2.5 },
+	{ .name = "links differ by half", .spread = 0.5, .most = 7 },
+	{ .name = "records wrong by 200 us", .noise = 200e-6, .most = 2.5 },
+	{ .name = "good records", .noise = 0.5e-6, .rtt = 3e-6, .most = 1.5 },
+	{ .name = "100 us, nothing reversed", .latency = 100e-6, .most = 8 },
+	{ .name = "5 us up, 200 us down",
+	  .latency = 5e-6,
+	  .down = 200e-6,
+	  .jitter = 5e-6,
+	  .most = 13 },
+	{ .name = "the same, a grid of ranks",
+	  .program = "stencil",
+	  .latency = 5e-6,
+	  .down = 200e-6,
+	  .jitter = 5e-6,
+	  .most = 13 },
+	{ .name = "a rank receives 100 us late", .late = 100e-6, .most = 13 },
+	{ .name = "heavy tail", .latency = 5e-6, .jitter = 1e-7, .tail = 10e-6, .most = 3 },
+	{ .name = "2 us inside pairs, 3 ms between",
+	  .node_ranks = 2,
+	  .latency = 3e-3,
+	  .intra = 2e-6,
+	  .jitter = 2e-6,
+	  .most = 14 },
+	{ .name = "two islands", .islands = 2, .most = 12 },
+	{ .name = "one direction only", .program = "chain", .most = 14 },
+	{ .name = "three exchanges", .every = 30, .most = 14 },
+	{ .name = "collectives", .program = "collectives", .most = 9 },
+	{ .name = "sweep", .program = "sweep", .most = 8 },
+	{ .name = "sine", .sine = 2e-4, .most = 12 },
+	{ .name = "slews", .slew = 5e-4, .most = 8 },
+	{ .name = "step of 500 us", .step = 500e-6, .most = 6 },
+};
+const size_t clock_cases_n = sizeof clock_cases / sizeof *clock_cases;
+
+struct settings clock_case_settings(const struct clock_case *c, uint64_t seed)
+{
+	struct settings s = SETTINGS_DEFAULTS;
+
+	s.program = c->program ? c->program : "halo";
+	s.ranks = 6;
+	s.steps = strcmp(s.program, "collectives") == 0 ? 25 : 200;
+	s.work = 2e-3;
+	s.noise = 0.3;
+	s.calls = 1;
+	s.seed = seed;
+	s.every = c->every;
+	s.islands = c->islands;
+	s.node_ranks = c->node_ranks ? c->node_ranks : 1;
+	s.latency = c->latency > 0 ? c->latency : 20e-6;
+	s.latency_spread = c->spread;
+	s.latency_intra = c->intra > 0 ? c->intra : s.latency;
+	s.latency_down = c->down;
+	s.jitter = c->jitter > 0 ? c->jitter : 10e-6;
+	s.tail = c->tail;
+	if (c->late > 0) {
+		s.late_rank = 3;
+		s.late = c->late;
+	}
+	s.offset_noise = c->noise > 0 ? c->noise : 20e-6;
+	s.offset_rtt = c->rtt > 0 ? c->rtt : 100e-6;
+	s.clock_offset = 1e-3;
+	s.clock_drift = 2e-5;
+	s.sine = c->sine;
+	s.sine_period = 0.4;
+	s.slew = c->slew;
+	s.slew_interval = 0.1;
+	if (c->step < 0 || c->step > 0) {
+		s.step_rank = c->step_rank < 0 ? 0 : c->step_rank > 0 ? c->step_rank : 2;
+		s.step_at = 0.1;
+		s.step = c->step;
+	}
+	return s;
+}

@@ -1,0 +1,24 @@
+/* clock_cases: simulated runs whose clocks, links and offset records are of many kinds, for tests of
+ * what the corrections promise of all. */
+#pragma once
+
+#include <stddef.h>
+
+#include "simulate/settings.h"
+
+/* What a case changes of the usual run: six ranks on a ring, 0.2 s, 20 us and 10 us more on average
+ * each way, records wrong by 20 us whose round trip is said to be 100 us. */
+struct clock_case {
+	const char *name, *program;
+	uint32_t every, islands, node_ranks;
+	double spread, latency, down, late, tail, jitter, intra;
+	double noise, rtt; /* of records */
+	double sine, slew;
+	double step, step_rank; /* of a clock; 0: that of rank 2; negative: of rank 0 */
+	double most; /* us: of the median, some twice what a prototype of the method came to */
+};
+
+extern const struct clock_case clock_cases[];
+extern const size_t clock_cases_n;
+
+struct settings clock_case_settings(const struct clock_case *c, uint64_t seed);

@@ -1,0 +1,97 @@
+/* Bounds of clocks against simulated runs whose true times are known: at least 99 of 100 true times
+ * are inside, whatever clocks, links and offset records are, with and without records; 95 where
+ * clocks are not fitted, and their steps and bends not taken out. And they are not endless. TVIEW_FIT_TABLE=1 prints the shares
+ * and widths (doc/measured/accuracy.md). */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "correct/clock_cases.h"
+#include "correct/correct.h"
+#include "correct/truth.h"
+#include "harness/test.h"
+#include "simulate/write.h"
+
+enum { SEEDS = 8 };
+
+/* Steps that are found or not, beside the usual cases. */
+static const struct clock_case steps[] = {
+	{ .name = "step of -500 us", .step = -500e-6 },
+	{ .name = "step of 20 ms", .step = 20e-3 },
+	{ .name = "step of 1 s", .step = 1 },
+	{ .name = "step of 60 us", .step = 60e-6 },
+	{ .name = "step of the reference", .step = 500e-6, .step_rank = -1 },
+};
+enum { STEPS = sizeof steps / sizeof *steps };
+
+enum way { BOTH, WITHOUT_RECORDS, WITHOUT_FIT, WAYS };
+static const char *const way_names[] = { "", ", without records", ", without a fit" };
+
+static struct truth_bounds bounds_of(const struct clock_case *c, uint64_t seed, enum way way)
+{
+	struct settings s = clock_case_settings(c, seed);
+	struct correct_options options = CORRECT_DEFAULTS;
+	struct err err = ERR_INIT;
+	struct corrections *corrections;
+	struct truth_bounds bounds;
+	struct trace *trace;
+	struct run run;
+
+	assert_true(engine_run(&run, &s, true, NULL));
+	s.offset_count = way == WITHOUT_RECORDS ? 0 : 2;
+	trace = write_trace(&run, &s, false, "simulated", &err);
+	assert_non_null(trace);
+	options.want = BASE_CLC;
+	options.presync = way == WITHOUT_FIT ? PRESYNC_OFFSETS : PRESYNC_AUTO;
+	corrections = correct_run(trace, &options, NULL, &err);
+	assert_non_null(corrections);
+	assert_true(corrections->room.done);
+	bounds = truth_inside(trace, &run, corrections, trace_default_base(trace));
+	corrections_free(corrections);
+	trace_free(trace);
+	run_fini(&run);
+	return bounds;
+}
+
+static void look_at(const struct clock_case *c, enum way way)
+{
+	struct truth_bounds sum = { 0, 0, 0 };
+	const double aim = way == WITHOUT_FIT ? 0.95 : 0.99;
+	double least = 1;
+
+	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+		const struct truth_bounds b = bounds_of(c, seed, way);
+		sum.events += b.events / SEEDS;
+		sum.messages += b.messages / SEEDS;
+		sum.half += b.half / SEEDS;
+		if (b.events < 0.95)
+			print_message("# %s%s, seed %d: %.4f inside\n", c->name, way_names[way],
+				      (int)seed, b.events);
+		least = fmin(least, b.events);
+	}
+	if (getenv("TVIEW_FIT_TABLE"))
+		printf("| %s%s | %.4f | %.4f | %.4f | %.3g |\n", c->name, way_names[way],
+		       sum.events, least, sum.messages, sum.half);
+	if (sum.events < aim || sum.messages < 0.99)
+		print_message("# %s%s: %.4f, of messages %.4f\n", c->name, way_names[way],
+			      sum.events, sum.messages);
+	assert_true(sum.events >= aim);
+	assert_true(sum.messages >= 0.99);
+}
+
+TEST(true_times_are_inside)
+{
+	for (size_t i = 0; i < clock_cases_n + STEPS; i++)
+		for (int way = 0; way < WAYS; way++)
+			look_at(i < clock_cases_n ? &clock_cases[i] : &steps[i - clock_cases_n],
+				(enum way)way);
+}
+
+/* Bounds of 20 us and 10 us more on average each way are half a round trip a hop. */
+TEST(bounds_are_of_the_size_of_latencies)
+{
+	for (int way = 0; way < WAYS; way++) {
+		const struct truth_bounds b = bounds_of(&clock_cases[0], 1, (enum way)way);
+		assert_true(b.half > 20 && b.half < 80);
+	}
+}
