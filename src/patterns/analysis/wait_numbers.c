@@ -97,7 +97,7 @@ static bool is_one_sided(const struct trace *trace, const struct wait *w)
 	return what_kind(trace_event_what(trace, w->event)) == EV_RMA;
 }
 
-static uint64_t one_sided_partner(const struct analysis *a, uint32_t location, uint32_t event)
+uint64_t wait_number_elsewhere(const struct analysis *a, uint32_t location, uint32_t event)
 {
 	const struct elsewhere *rows = a->elsewhere.data;
 	size_t low = 0, high = a->elsewhere.n;
@@ -173,7 +173,7 @@ struct wait_numbers *wait_numbers_of(const struct analysis *a, const struct wait
 		if (!elsewhere)
 			continue;
 		if (is_one_sided(a->trace, w)) {
-			numbers[i].partner = one_sided_partner(a, waits[i].location, w->event);
+			numbers[i].partner = wait_number_elsewhere(a, waits[i].location, w->event);
 			continue;
 		}
 		vec_push(&asking.names, name_of(a, waits[i].location, w));

@@ -148,7 +148,7 @@ double delay_scale(const struct delays *d, const struct delay *delay)
 		return 0;
 	point = &d->points->of[delay->location].data[delay->point];
 	scale = (double)point->w / delay->total;
-	return scale > 1 && point->cls <= DELAY_OF_MESSAGES ? 1 : scale;
+	return scale > 1 && point->cls <= DELAY_OF_TWO ? 1 : scale;
 }
 
 static uint8_t class_of(const struct delays *d, const struct delay *delay)
@@ -193,7 +193,7 @@ static void paint(void *context, unsigned worker, size_t location)
 	for (uint32_t i = 1; i < of->n; i++)
 		for (uint32_t w = d->at[location][i]; w < d->at[location][i + 1]; w++) {
 			const struct delay *y = delay_of(d, w);
-			if (y->waited > 0 && class_of(d, y) <= DELAY_OF_MESSAGES)
+			if (y->waited > 0 && class_of(d, y) <= DELAY_OF_TWO)
 				vec_push(&strokes,
 					 ((struct stroke){ delay_scale(d, y), y->other_from, i }));
 		}

@@ -26,7 +26,11 @@ enum delay_class {
 	DELAY_LATE_RECEIVER,
 	DELAY_PROBE,
 	DELAY_POLLING,
-	DELAY_OF_MESSAGES = DELAY_POLLING, /* it and those before: of two ranks */
+	DELAY_WINDOW, /* one-sided: created, freed */
+	DELAY_FENCE,
+	DELAY_EPOCH, /* late post, early wait */
+	DELAY_LOCK,
+	DELAY_OF_TWO = DELAY_LOCK, /* it and those before: between two ranks */
 	DELAY_BARRIER,
 	DELAY_N_TO_N,
 	DELAY_ONE_TO_N,

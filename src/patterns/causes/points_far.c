@@ -85,7 +85,7 @@ static bool make_point(const struct analysis *a, const struct far_meeting *m,
 		return false;
 	call = calls_meeting(analysis_calls(a), c.id);
 	*made = (struct located_point){ m->location, point_in(trace, c.id, &call) };
-	made->point.used = m->used;
+	made->point.used = m->used == USED_CALL ? call.lv - call.en : m->used;
 	made->point.peer = m->peer;
 	return true;
 }

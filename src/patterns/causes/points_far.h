@@ -39,7 +39,10 @@ static inline bool points_are_far(const struct points *p, uint32_t location)
 /* Makes the lists of points, once, with room for those of collectives. */
 void points_make_room(struct points *p, const struct trace *trace);
 
-/* Both points of a late sender or receiver: the one that waited, the one it waited for. */
+/* `used` of a point that another process makes: all of its call. */
+#define USED_CALL INT64_MAX
+
+/* Both points of a wait for one rank: the one that waited, the one it waited for. */
 struct point_pair {
 	uint32_t location; /* of `other` */
 	struct point waiter, other;

@@ -5,7 +5,9 @@
 #include "base/mem.h"
 #include "base/order.h"
 #include "base/radix.h"
+#include "model/trace/halo.h"
 #include "patterns/analysis/calls.h"
+#include "patterns/analysis/wait_numbers.h"
 #include "patterns/causes/points_far.h"
 
 /* How many waits ahead to prefetch: their partners are scattered in memory. */
@@ -16,6 +18,7 @@ struct meet {
 	const struct points *points;
 	bool literal;
 	struct point_pairs *of; /* [locations] of the waiter */
+	uint64_t *first;        /* trace_first_numbers() */
 };
 
 static struct point point_at(const struct analysis *a, uint32_t event, struct call_span *call)
@@ -37,6 +40,14 @@ static enum delay_class class_of(const struct wait *wait)
 	case CUBE_MPI_LATERECEIVER: return DELAY_LATE_RECEIVER;
 	case CUBE_MPI_PROBE_WAIT: return DELAY_PROBE;
 	case CUBE_MPI_POLLING: return DELAY_POLLING;
+	case CUBE_MPI_RMA_WAIT_AT_CREATE:
+	case CUBE_MPI_RMA_WAIT_AT_FREE: return DELAY_WINDOW;
+	case CUBE_MPI_RMA_WAIT_AT_FENCE: return DELAY_FENCE;
+	case CUBE_MPI_RMA_SYNC_LATE_POST:
+	case CUBE_MPI_RMA_COMM_LATE_POST:
+	case CUBE_MPI_RMA_EARLY_WAIT: return DELAY_EPOCH;
+	case CUBE_MPI_RMA_SYNC_LOCK_COMPETITION:
+	case CUBE_MPI_RMA_COMM_LOCK_COMPETITION: return DELAY_LOCK;
 	default: return DELAY_NONE;
 	}
 }
@@ -55,6 +66,37 @@ static void meet_polling(const struct analysis *a, uint32_t location, const stru
 	if (point->used < 0)
 		point->used = 0;
 	point->en = wait->begin;
+}
+
+/* Of one-sided communication: what was waited for may be in another process, which knows its call.
+ * The waiter's call went on by itself after the wait; the other's is not its work. */
+static void meet_one_sided(const struct meet *meet, uint32_t location, const struct wait *wait,
+			   uint32_t index)
+{
+	const struct analysis *a = meet->analysis;
+	const bool elsewhere = wait->flags & WAIT_ELSEWHERE;
+	struct point_pair m = { .location = wait_partner(analysis_trace(a), wait) };
+	struct call_span mine, other;
+
+	if (m.location == location)
+		return;
+	m.waiter = point_at(a, wait->event, &mine);
+	if (elsewhere) {
+		m.other.at = (uint32_t)(wait_number_elsewhere(a, location, wait->event) -
+					meet->first[m.location]);
+		m.other.used = USED_CALL;
+	} else {
+		m.other = point_at(a, wait->partner, &other);
+		m.other.used = other.lv - other.en;
+	}
+	m.waiter.w = wait->length;
+	m.waiter.used = wait->begin + wait->length - mine.en;
+	m.waiter.peer = m.location;
+	m.waiter.match = m.other.at;
+	m.waiter.wait = index;
+	m.waiter.cls = (uint8_t)class_of(wait);
+	m.other.peer = location;
+	vec_push(&meet->of[location], m);
 }
 
 static void meet_one(const struct meet *meet, uint32_t location, const struct wait *wait,
@@ -85,7 +127,7 @@ static void meet_one(const struct meet *meet, uint32_t location, const struct wa
 	vec_push(&meet->of[location], m);
 }
 
-static bool is_of_message(const struct wait *wait)
+static bool is_of_two(const struct wait *wait)
 {
 	return class_of(wait) != DELAY_NONE && wait->partner != EVENT_NONE;
 }
@@ -98,14 +140,17 @@ static void meet_all(void *context, unsigned worker, size_t location)
 
 	(void)worker;
 	for (size_t i = 0; i < n; i++)
-		of_messages += is_of_message(&waits[i]);
+		of_messages += is_of_two(&waits[i]);
 	vec_reserve(&meet->of[location], of_messages);
 	for (size_t i = 0; i < n; i++) {
-		if (i + WAITS_AHEAD < n && is_of_message(&waits[i + WAITS_AHEAD]))
+		if (i + WAITS_AHEAD < n && is_of_two(&waits[i + WAITS_AHEAD]) &&
+		    !(waits[i + WAITS_AHEAD].flags & WAIT_ELSEWHERE))
 			trace_event_near(analysis_trace(meet->analysis),
 					 analysis_base(meet->analysis),
 					 waits[i + WAITS_AHEAD].partner);
-		if (is_of_message(&waits[i]))
+		if (is_of_two(&waits[i]) && class_of(&waits[i]) > DELAY_POLLING)
+			meet_one_sided(meet, (uint32_t)location, &waits[i], (uint32_t)i);
+		else if (is_of_two(&waits[i]))
 			meet_one(meet, (uint32_t)location, &waits[i], (uint32_t)i);
 	}
 }
@@ -181,11 +226,9 @@ static int compare_points(const void *a, const void *b)
  * own. */
 static bool waits_here(const struct wait *wait)
 {
+	if (class_of(wait) != DELAY_NONE)
+		return false;
 	switch (wait->metric) {
-	case CUBE_MPI_LATESENDER:
-	case CUBE_MPI_LATERECEIVER:
-	case CUBE_MPI_PROBE_WAIT:
-	case CUBE_MPI_POLLING:
 	case CUBE_MPI_INIT_COMPLETION:
 	case CUBE_MPI_BARRIER_COMPLETION:
 	case CUBE_MPI_NXN_COMPLETION: return false;
@@ -290,8 +333,10 @@ struct points *points_finish(struct analysis *a, bool literal, unsigned jobs,
 {
 	struct points *p = analysis_whole(a, &points_pattern);
 	const uint32_t n = trace_location_count(analysis_trace(a));
-	struct meet meet = { a, p, literal, xcalloc((size_t)n + 1, sizeof *meet.of) };
+	struct meet meet = { .analysis = a, .points = p, .literal = literal };
 
+	meet.of = xcalloc((size_t)n + 1, sizeof *meet.of);
+	meet.first = trace_first_numbers(analysis_trace(a));
 	if (!p->of)
 		points_make_room(p, analysis_trace(a));
 	if (!p->finished && progress_step(progress, "searching for causes", 0, 4)) {
@@ -302,6 +347,6 @@ struct points *points_finish(struct analysis *a, bool literal, unsigned jobs,
 	}
 	for (uint32_t l = 0; l < n; l++)
 		vec_fini(&meet.of[l]);
-	free(meet.of);
+	free_all(meet.of, meet.first);
 	return p->finished ? p : NULL;
 }

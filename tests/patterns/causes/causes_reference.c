@@ -16,6 +16,10 @@ static const enum cube_metric metric_of[DELAY_CLASSES][2] = {
 	[DELAY_LATE_RECEIVER] = { CUBE_DELAY_LATERECEIVER, CUBE_DELAY_LATERECEIVER_LONGTERM },
 	[DELAY_PROBE] = { CUBE_DELAY_PROBE, CUBE_DELAY_PROBE_LONGTERM },
 	[DELAY_POLLING] = { CUBE_DELAY_POLLING, CUBE_DELAY_POLLING_LONGTERM },
+	[DELAY_WINDOW] = { CUBE_DELAY_WINDOW, CUBE_DELAY_WINDOW_LONGTERM },
+	[DELAY_FENCE] = { CUBE_DELAY_FENCE, CUBE_DELAY_FENCE_LONGTERM },
+	[DELAY_EPOCH] = { CUBE_DELAY_EPOCH, CUBE_DELAY_EPOCH_LONGTERM },
+	[DELAY_LOCK] = { CUBE_DELAY_LOCK, CUBE_DELAY_LOCK_LONGTERM },
 	[DELAY_BARRIER] = { CUBE_DELAY_BARRIER, CUBE_DELAY_BARRIER_LONGTERM },
 	[DELAY_N_TO_N] = { CUBE_DELAY_N2N, CUBE_DELAY_N2N_LONGTERM },
 	[DELAY_ONE_TO_N] = { CUBE_DELAY_12N, CUBE_DELAY_12N_LONGTERM },
@@ -114,7 +118,7 @@ static double *longest(const struct reference *r, const struct cause *c)
 	const struct point *late = point_of(r, c->other, c->other_point);
 	uint32_t since = c->other_point;
 
-	if (c->cls <= DELAY_OF_MESSAGES)
+	if (c->cls <= DELAY_OF_TWO)
 		return NULL;
 	for (uint32_t l = 0; l < r->locations; l++) {
 		const struct sync *sync = &points->syncs.data[late->peer & ~PEER_SYNC];
@@ -166,7 +170,7 @@ static double scale_of(const struct cause *c)
 
 	if (total <= 0)
 		return 0;
-	return c->w > total && c->cls <= DELAY_OF_MESSAGES ? 1 : c->w / total;
+	return c->w > total && c->cls <= DELAY_OF_TWO ? 1 : c->w / total;
 }
 
 /* What a wait is charged for others; true: it changed. */

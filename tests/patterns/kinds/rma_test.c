@@ -38,6 +38,20 @@ TEST_WITH(creating_freeing_and_fences_wait_for_the_last, struct made_run *f)
 	assert_metric(f, CUBE_SYNCS_RMA_ACTIVE, 2, 2, 2);
 }
 
+/* Rank 1 works 40, rank 2 works 20: the 30 and 20 that they wait for rank 1 are its work. */
+TEST_WITH(who_comes_last_to_a_fence_is_charged, struct made_run *f)
+{
+	made_run_write(
+		f, "rank 0: MPI_Win_fence@0-10 fence w  MPI_Win_fence@20-60 fence w\n"
+		   "rank 1: MPI_Win_fence@0-10 fence w  work@10-50 MPI_Win_fence@50-60 fence w\n"
+		   "rank 2: MPI_Win_fence@0-10 fence w  work@10-30 MPI_Win_fence@30-60 fence w");
+	made_run_analyse(f);
+	made_run_look(f, INT64_MIN, INT64_MAX, CUBE_ALL);
+	assert_metric(f, CUBE_MPI_RMA_WAIT_AT_FENCE, 30, 0, 20);
+	assert_metric(f, CUBE_DELAY_FENCE, 0, 50, 0);
+	assert_metric(f, CUBE_DELAY, 0, 50, 0);
+}
+
 TEST_WITH(an_early_fence_waits_for_what_comes_in, struct made_run *f)
 {
 	/* The put of rank 2 is done before rank 0 is in its fence. */
