@@ -34,6 +34,21 @@ static const char *among_text(struct phrases *p, uint32_t event)
 	return phrase(p, " of %u", members);
 }
 
+/* The collective that a call completes, which has another name: " for MPI_Iallreduce"; "" else. */
+static const char *completes_text(struct phrases *p, const struct wait *w)
+{
+	const uint32_t what = trace_event_what(p->trace, w->event);
+	uint32_t region;
+
+	if (!(w->flags & WAIT_COLLECTIVE) || what_kind(what) != EV_COLLECTIVE_END)
+		return "";
+	region = trace_collective(p->trace, trace_member_collective(p->trace, what_id(what)))
+			 ->region;
+	return region == trace_callpath_region(p->trace, w->path)
+		       ? ""
+		       : phrase(p, " for %s", phrase_region(p, region));
+}
+
 /* What the one that was waited for did, if it was a rank: " sent late". */
 static const char *fault_of(const struct wait *w)
 {
@@ -107,9 +122,9 @@ const char *explain_head(struct phrases *p, const struct wait_bounds *bounds, ui
 	OWNED_STR length = STR_INIT;
 
 	wait_length_text(bounds, location, w, 3, trace_scale(p->trace), &length);
-	text = phrase(p, "%s %s %s in %s: %s.%s%s", explain_who(p, location),
+	text = phrase(p, "%s %s %s in %s%s: %s.%s%s", explain_who(p, location),
 		      none ? "spent" : "waited", length.text, phrase_path(p, w->path),
-		      none ? none : cause_text(p, w, delayer),
+		      completes_text(p, w), none ? none : cause_text(p, w, delayer),
 		      w->flags & WAIT_WRONG_ORDER
 			      ? " Another order of receives would have avoided this wait."
 			      : "",

@@ -209,6 +209,40 @@ TEST(neighbours)
 	ALL_SAID(&a, said);
 }
 
+/* Of a request the operation that the call completes. */
+TEST(requests)
+{
+	static const struct said said[] = {
+		{ CUBE_MPI_WAIT_NXN,
+		  "rank 0 waited 30 ns in MPI_Wait for MPI_Iallreduce: rank 1 came last. "
+		  "(By extension of the formula: nonblocking or neighbourhood collective, persistent request.)" },
+	};
+	ANALYSED a = analysed(notation_trace(
+		"mpi collective; ranks 2\n"
+		"rank 0: MPI_Iallreduce@10-12 ask 1 MPI_Wait@20-100 got 1 MPI_Iallreduce 8B\n"
+		"rank 1: MPI_Iallreduce@50-52 ask 1 MPI_Wait@60-100 got 1 MPI_Iallreduce 8B"));
+
+	ALL_SAID(&a, said);
+}
+
+TEST(before_a_receive)
+{
+	static const struct said said[] = {
+		{ CUBE_MPI_PROBE_WAIT, "rank 0 waited 15 ns in MPI_Probe: rank 1 sent late." },
+		{ CUBE_MPI_POLLING, "rank 0 waited 20 ns in MPI_Iprobe: rank 1 sent late." },
+		{ CUBE_MPI_COMM_WAIT, "rank 0 waited 30 ns in MPI_Comm_dup: rank 1 came last." },
+	};
+	ANALYSED a = analysed(notation_trace(
+		"mpi p2p; ranks 2; region MPI_Comm_dup class mpi\n"
+		"rank 0: MPI_Probe@10-32 MPI_Recv@35-40 <-1 tag 1\n"
+		"        MPI_Iprobe@50-52 MPI_Iprobe@65-75 MPI_Recv@80-85 <-1 tag 2\n"
+		"        MPI_Comm_dup@100-150 all\n"
+		"rank 1: MPI_Send@25-27 ->0 tag 1 MPI_Send@70-71 ->0 tag 2\n"
+		"        MPI_Comm_dup@130-150 all"));
+
+	ALL_SAID(&a, said);
+}
+
 TEST(devices)
 {
 	static const struct said said[] = {
