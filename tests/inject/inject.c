@@ -48,6 +48,12 @@ void inject_waits(void)
 		turn.came = now();
 }
 
+void inject_comes(void)
+{
+	if (inject.rank == LATE)
+		turn.came = now();
+}
+
 void inject_end(void)
 {
 	if (turn.left == 0)

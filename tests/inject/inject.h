@@ -46,6 +46,7 @@ extern struct inject inject;
 
 void inject_begin(void);
 void inject_waits(void);
+void inject_comes(void); /* the late rank notes again that it has come */
 void inject_end(void);
 /* The whole of what follows after the request was made. */
 void inject_complete(MPI_Request *request);

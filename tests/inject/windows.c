@@ -1,7 +1,7 @@
 /* One-sided communication, and files. */
 #include "inject.h"
 
-#include <stdio.h>
+#include <tview.h>
 
 #define WORLD MPI_COMM_WORLD
 #define SIZE  (NUMBERS * sizeof(int))
@@ -53,7 +53,9 @@ static void fence(void)
 {
 	MPI_Win win = make_window();
 
+	tview_begin("setup");
 	MPI_Win_fence(0, win);
+	tview_end("setup");
 	inject_begin();
 	put((inject.rank + 1) % RANKS, win);
 	inject_waits();
@@ -116,6 +118,7 @@ static void lock(void)
 	inject_begin();
 	if (inject.rank == LATE)
 		MPI_Win_unlock(3, win);
+	inject_comes();
 	if (inject.rank == 0) {
 		MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 3, 0, win);
 		put(3, win);
@@ -165,8 +168,8 @@ const struct inject_row inject_windows[] = {
 	{ "MPI_Win_start/complete", late_post, FIRST, "mpi_rma_sync_late_post" },
 	{ "MPI_Win_wait", early_wait, FIRST, "mpi_rma_early_wait" },
 	{ "MPI_Win_lock", lock, FIRST, "mpi_rma_sync_lock_competition" },
-	{ "MPI_File_open", open_file, ALL_OTHERS, "mpi_file_wait" },
-	{ "MPI_File_write_at_all", write_all, ALL_OTHERS, "mpi_file_wait" },
-	{ "MPI_File_close", close_file, ALL_OTHERS, "mpi_file_wait" },
+	{ "MPI_File_open", open_file, ALL_OTHERS, "none" },
+	{ "MPI_File_write_at_all", write_all, ALL_OTHERS, "none" },
+	{ "MPI_File_close", close_file, ALL_OTHERS, "none" },
 	{ 0 },
 };
