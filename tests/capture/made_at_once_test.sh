@@ -22,6 +22,8 @@ for mpi in mpich openmpi; do
 	check "$mpi: 4 threads with 60 communicators each" record "$tmp/made"
 	check "$mpi: 481 messages, the two of a pair by one tag" is "$(all_messages)" "481 241"
 	check "$mpi: nothing had to be guessed" whole
+	check "$mpi: MPI_Comm_idup is a collective of two ranks, without bytes" is "$("$tview" export collectives "$tmp/t.trc" -f csv |
+		awk -F, '$2 == "MPI_Comm_idup" { seen[$6 "," $7 "," $8]++ } END { for (s in seen) print s }')" "2,0,0"
 
 	mpicc.$mpi -g -pthread -o "$tmp/one_tag" tests/capture/mpi/one_tag.c
 	check "$mpi: 4 threads with one tag" record "$tmp/one_tag"

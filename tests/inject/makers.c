@@ -1,6 +1,8 @@
 /* Operations that make communicators. */
 #include "inject.h"
 
+#include <tview.h>
+
 #define WORLD MPI_COMM_WORLD
 
 static const int around[2] = { 1, 0 };
@@ -66,12 +68,15 @@ static void between(int merges)
 {
 	MPI_Comm both, merged = MPI_COMM_NULL;
 
-	if (!merges)
+	if (merges)
+		tview_begin("setup");
+	else
 		inject_begin();
 	MPI_Intercomm_create(inject.half, 0, WORLD, 1 - inject.rank % 2, 9, &both);
 	if (!merges)
 		inject_end();
 	if (merges) {
+		tview_end("setup");
 		inject_begin();
 		MPI_Intercomm_merge(both, 0, &merged);
 		inject_end();

@@ -366,16 +366,17 @@ static void write_sent(struct tv_thread *t, const struct tv_request *request, ui
 static void write_collective(struct tv_thread *t, const struct tv_request *request, uint64_t time)
 {
 	struct tv_collective *record = tv_room(t, sizeof *record);
-	const uint64_t sent = request->kind == TV_REQUEST_COMM ? 0 : request->bytes;
+	const bool comm = request->kind == TV_REQUEST_COMM;
 	const uint32_t root = request->root >= 0 ? (uint32_t)request->root : TV_NO_ROOT;
 
 	note_end(t, request, request->root);
 	if (!record)
 		return;
-	*record = (struct tv_collective){ { time, TV_COLL_COMPLETE, request->from_all,
-					    request->call, request->id },
-					  tv_size_make(sent, root),
-					  tv_size_make(request->received, request->comm->id) };
+	*record = (struct tv_collective){
+		{ time, TV_COLL_COMPLETE, request->from_all, request->call, request->id },
+		tv_size_make(comm ? 0 : request->bytes, root),
+		tv_size_make(comm ? 0 : request->received, request->comm->id)
+	};
 	tv_commit(t, sizeof *record);
 }
 
