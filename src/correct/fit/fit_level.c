@@ -244,9 +244,8 @@ static void set_rooms(const struct leveling *l, const asked_vec *asked, const ui
 	for (size_t i = 0; i < asked->n; i++) {
 		const uint32_t c = (uint32_t)asked->data[i].clock;
 		of[i].part = (uint32_t)asked->data[i].part;
-		/* Another root's clocks: its half says nothing of them. */
-		of[i].most = half[c] > 0 ? fmin(half[c], LEVEL_UNKNOWN) : LEVEL_UNKNOWN;
-		of[i].symmetric = fmin(symmetric[c] > 0 ? symmetric[c] : of[i].most, of[i].most);
+		of[i].most = fmin(half[c], LEVEL_UNKNOWN);
+		of[i].symmetric = symmetric[c] < 0 ? of[i].most : fmin(symmetric[c], of[i].most);
 		of[i].excess = fmin(fmax(excess[c], 0), of[i].most);
 	}
 }
