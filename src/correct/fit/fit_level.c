@@ -187,11 +187,12 @@ static void find_loops(struct leveling *l)
 	l->curl = level_curl(l->shapes.data, l->tight, clocks, parts, &l->level->loops);
 }
 
-/* A clock that has records, as it is asked about. */
+/* A clock that is asked about, and how long the path to it is. */
 struct asked_clock {
 	uint64_t part, clock;
+	double length;
 };
-ORDERING(by_part, struct asked_clock, part, clock)
+ORDERING(by_part, struct asked_clock, part, length, clock)
 
 /* Numbers the records of each clock one after the other. */
 static void sort_records(struct leveling *l, struct level_record *records, struct level_clock *of,
@@ -215,38 +216,65 @@ static void sort_records(struct leveling *l, struct level_record *records, struc
 
 typedef VEC(struct asked_clock) asked_vec;
 
-static void list_asked(const struct leveling *l, asked_vec *asked)
+/* The clocks of the parts that have records, but the reference, those nearest to their roots
+ * first: the tree of paths needs parents first. */
+static void list_asked(const struct leveling *l, const double *length, asked_vec *asked)
 {
-	OWNED bool *seen = xcalloc(l->clocks->n + 1u, sizeof *seen);
+	const uint32_t *part = l->edges->part;
+	OWNED bool *known = xcalloc(l->clocks->n + 1u, sizeof *known);
 	const struct numbered_record *r;
 
-	vec_each (r, &l->records) {
-		if (!seen[r->clock])
-			vec_push(asked,
-				 ((struct asked_clock){ l->edges->part[r->clock], r->clock }));
-		seen[r->clock] = true;
-	}
+	vec_each (r, &l->records)
+		known[part[r->clock]] = true;
+	for (uint32_t c = 1; c < l->clocks->n; c++)
+		if (known[part[c]])
+			vec_push(asked, ((struct asked_clock){ part[c], c, length[c] }));
 	vec_sort(asked, by_part);
 }
 
 /* How far messages may be wrong about each clock. */
-static void set_rooms(const struct leveling *l, const asked_vec *asked, const uint32_t *root,
-		      const double *half, struct level_clock *of)
+struct level_ways {
+	double *symmetric, *excess, *length; /* [clocks] */
+	uint32_t *parent;
+};
+
+static void find_ways(const struct leveling *l, const uint32_t *root, const double *half,
+		      struct level_ways *ways)
 {
 	const uint32_t n = l->clocks->n;
-	OWNED double *symmetric = xcalloc(n + 1u, sizeof *symmetric);
-	OWNED double *excess = xcalloc(n + 1u, sizeof *excess);
 	OWNED uint32_t *root_of = xcalloc(n + 1u, sizeof *root_of);
 
+	ways->symmetric = xcalloc(n + 1u, sizeof *ways->symmetric);
+	ways->excess = xcalloc(n + 1u, sizeof *ways->excess);
+	ways->length = xcalloc(n + 1u, sizeof *ways->length);
+	ways->parent = xcalloc(n + 1u, sizeof *ways->parent);
 	for (uint32_t c = 0; c < n; c++)
 		root_of[c] = root[l->edges->part[c]];
-	level_paths(l->shapes.data, l->shapes.n, n, root_of, symmetric, excess);
+	level_paths(l->shapes.data, l->shapes.n, n, root_of, ways->symmetric, ways->excess,
+		    ways->parent);
+	for (uint32_t c = 0; c < n; c++) {
+		const double most = fmin(half[c], LEVEL_UNKNOWN);
+		ways->length[c] = hypot(ways->symmetric[c], ways->excess[c]);
+		ways->symmetric[c] = ways->symmetric[c] < 0 ? most : fmin(ways->symmetric[c], most);
+		ways->excess[c] = fmin(fmax(ways->excess[c], 0), most);
+	}
+}
+
+static void set_clocks(const struct leveling *l, const struct level_ways *ways,
+		       const asked_vec *asked, const double *half, struct level_clock *of)
+{
+	OWNED uint32_t *place = xmalloc((l->clocks->n + 1u) * sizeof *place);
+
+	for (uint32_t c = 0; c < l->clocks->n; c++)
+		place[c] = LEVEL_ROOT;
 	for (size_t i = 0; i < asked->n; i++) {
-		const uint32_t c = (uint32_t)asked->data[i].clock;
+		const uint32_t c = (uint32_t)asked->data[i].clock, parent = ways->parent[c];
+		place[c] = (uint32_t)i;
 		of[i].part = (uint32_t)asked->data[i].part;
+		of[i].parent = parent == LEVEL_ROOT ? LEVEL_ROOT : place[parent];
 		of[i].most = fmin(half[c], LEVEL_UNKNOWN);
-		of[i].symmetric = symmetric[c] < 0 ? of[i].most : fmin(symmetric[c], of[i].most);
-		of[i].excess = fmin(fmax(excess[c], 0), of[i].most);
+		of[i].symmetric = ways->symmetric[c];
+		of[i].excess = ways->excess[c];
 	}
 }
 
@@ -259,12 +287,14 @@ static void answer(struct leveling *l, const double *half)
 	OWNED bool *island = xcalloc(n + 1u, sizeof *island);
 	asked_vec asked = VEC_INIT;
 	OWNED struct level_clock *of = NULL;
-	struct level_answer said = { .part = xcalloc(n + 1u, sizeof *said.part) };
+	struct level_answer said;
+	struct level_ways ways;
 	struct level_question question = { .records = records, .parts = n, .island = island };
 
-	list_asked(l, &asked);
+	find_ways(l, root, half, &ways);
+	list_asked(l, ways.length, &asked);
 	of = xcalloc(asked.n + 1, sizeof *of);
-	set_rooms(l, &asked, root, half, of);
+	set_clocks(l, &ways, &asked, half, of);
 	sort_records(l, records, of, asked.data, asked.n);
 	for (uint32_t c = 0; c < n; c++)
 		island[l->edges->part[c]] = root[l->edges->part[c]] != 0;
@@ -276,13 +306,11 @@ static void answer(struct leveling *l, const double *half)
 	question.loops = l->level->loops;
 	said.clock = xcalloc(asked.n + 1, sizeof *said.clock);
 	level_solve(&question, &said);
-	for (uint32_t c = 1; c < n; c++)
-		l->lines[c] = said.part[l->edges->part[c]];
 	for (size_t i = 0; i < asked.n; i++)
 		l->lines[asked.data[i].clock] = said.clock[i];
 	l->level->kappa = said.kappa;
 	l->level->eta = said.eta;
-	free_all(said.clock, said.part);
+	free_all(said.clock, ways.symmetric, ways.excess, ways.length, ways.parent);
 	vec_fini(&asked);
 }
 
@@ -308,7 +336,7 @@ static bool any_reversed(const struct model *model, const struct fit_edges *edge
 
 	for (size_t i = 0; i < edges->n && !any; i++) {
 		const struct term term = model_term(model, &edges->data[i], true);
-		any = !(edges->flags[i] & EDGE_DROPPED) && term_slack(&term, x) < REVERSED_BELOW;
+		any = !(edges->flags[i] & EDGE_DROPPED) && term_slack(&term, x) < 0;
 	}
 	return exchange_any(share->x, any);
 }

@@ -120,14 +120,6 @@ static struct level_posterior posterior(const struct level_sums *s, struct level
 	return fit;
 }
 
-struct level_line level_given(const struct level_clock *clock, const struct level_record *records,
-			      double noise, double kappa, double eta)
-{
-	const struct level_sums all = sum_records(clock, records), s = scaled(&all, eta);
-
-	return posterior(&s, prior_of(clock, noise, kappa)).line;
-}
-
 /* ---- the grid ---- */
 
 static double geometric(double least, double most, int i, int n)
@@ -166,6 +158,7 @@ struct level_grid {
 	/* adds lines with this weight; NULL: not asked for */
 	struct level_answer *answer;
 	double weight;
+	struct level_node *nodes; /* [n] */
 };
 
 /* The line of an island as a whole, the clocks from..to. */
@@ -197,6 +190,139 @@ static struct level_line line_of_island(const struct level_grid *g, size_t from,
 	return (struct level_line){ (l11 * v0 - l01 * v1) / det, (l00 * v1 - l01 * v0) / det };
 }
 
+/* ---- clocks share the errors of their way ---- */
+
+/* A symmetric matrix, as a rule the precision of a level and a tilt, times these. */
+struct level_information {
+	double m00, m01, m11, v0, v1;
+};
+
+/* A clock on the tree of paths: the error that it has of its way, beside its own noise. */
+struct level_node {
+	struct level_sums records;
+	struct level_prior step;        /* variances of what it adds to its parent's */
+	struct level_information below; /* what it and the clocks after it say */
+	struct level_line line;         /* of its way; the mean */
+};
+
+/* (1 + s m)^-1 (v0, v1), with a diagonal matrix s. */
+static struct level_line solve_with(const struct level_information *m, struct level_prior s,
+				    double v0, double v1)
+{
+	const double a = 1 + s.level * m->m00, b = s.level * m->m01;
+	const double c = s.tilt * m->m01, d = 1 + s.tilt * m->m11, det = a * d - b * c;
+
+	return (struct level_line){ (d * v0 - b * v1) / det, (a * v1 - c * v0) / det };
+}
+
+/* The same through an error of variance s: m (1 + s m)^-1, and (1 + m s)^-1 v. */
+static struct level_information through(const struct level_information *m, struct level_prior s)
+{
+	const struct level_line x = solve_with(m, s, 1, 0), y = solve_with(m, s, 0, 1);
+	const struct level_line v = solve_with(m, s, s.level * m->v0, s.tilt * m->v1);
+
+	/* (1 + m s)^-1 v = v - m (1 + s m)^-1 s v */
+	return (struct level_information){ m->m00 * x.level + m->m01 * x.tilt,
+					   m->m00 * y.level + m->m01 * y.tilt,
+					   m->m01 * y.level + m->m11 * y.tilt,
+					   m->v0 - (m->m00 * v.level + m->m01 * v.tilt),
+					   m->v1 - (m->m01 * v.level + m->m11 * v.tilt) };
+}
+
+static void add_information(struct level_information *to, const struct level_information *from)
+{
+	to->m00 += from->m00;
+	to->m01 += from->m01;
+	to->m11 += from->m11;
+	to->v0 += from->v0;
+	to->v1 += from->v1;
+}
+
+static struct level_information said_by(const struct level_sums *s)
+{
+	return (struct level_information){ s->s0, s->s1, s->s2, s->b0, s->b1 };
+}
+
+static struct level_prior step_of(const struct level_grid *g, const struct level_clock *clock)
+{
+	const struct level_clock *clocks = g->question->clocks;
+	const bool root = clock->parent == LEVEL_ROOT;
+	const double symmetric = root ? 0 : square(clocks[clock->parent].symmetric);
+	const double excess = root ? 0 : square(clocks[clock->parent].excess);
+	const double step = square(g->kappa) * fmax(square(clock->symmetric) - symmetric, 0) +
+			    fmax(square(clock->excess) - excess, 0);
+
+	return (struct level_prior){ step, step / 4 };
+}
+
+/* Means of the clocks from..to: the tree up, then down. */
+static void find_lines(const struct level_grid *g, size_t from, size_t to, struct level_line part)
+{
+	const double noise = square(g->question->noise);
+	const struct level_prior own = { noise, noise };
+
+	for (size_t i = from; i < to; i++) {
+		struct level_node *node = &g->nodes[i];
+		const struct level_sums all = scaled(&g->sums[i], g->eta);
+		struct level_information said;
+		node->records = against(&all, part);
+		node->step = step_of(g, &g->question->clocks[i]);
+		said = said_by(&node->records);
+		node->below = through(&said, own);
+	}
+	for (size_t i = to; i-- > from;) {
+		const uint32_t parent = g->question->clocks[i].parent;
+		const struct level_node *node = &g->nodes[i];
+		struct level_information said;
+		if (parent == LEVEL_ROOT)
+			continue;
+		said = through(&node->below, node->step);
+		add_information(&g->nodes[parent].below, &said);
+	}
+	for (size_t i = from; i < to; i++) {
+		const uint32_t parent = g->question->clocks[i].parent;
+		struct level_node *node = &g->nodes[i];
+		const struct level_line before =
+			parent == LEVEL_ROOT ? (struct level_line){ 0, 0 } : g->nodes[parent].line;
+		node->line = solve_with(&node->below, node->step,
+					before.level + node->step.level * node->below.v0,
+					before.tilt + node->step.tilt * node->below.v1);
+	}
+}
+
+/* The clock's own noise is in what its records say, too. */
+static struct level_line with_noise(const struct level_node *node, double noise)
+{
+	const struct level_information said = said_by(&node->records);
+	const double s = square(noise);
+
+	return solve_with(&said, (struct level_prior){ s, s }, node->line.level + s * said.v0,
+			  node->line.tilt + s * said.v1);
+}
+
+static struct level_sums *sum_clocks(const struct level_question *question)
+{
+	struct level_sums *sums = xcalloc(question->n + 1, sizeof *sums);
+
+	for (size_t i = 0; i < question->n; i++)
+		sums[i] = sum_records(&question->clocks[i], question->records);
+	return sums;
+}
+
+void level_given(const struct level_question *question, double kappa, double eta,
+		 struct level_line *lines)
+{
+	OWNED struct level_sums *sums = sum_clocks(question);
+	OWNED struct level_node *nodes = xcalloc(question->n + 1, sizeof *nodes);
+	const struct level_grid g = {
+		.question = question, .sums = sums, .kappa = kappa, .eta = eta, .nodes = nodes
+	};
+
+	find_lines(&g, 0, question->n, (struct level_line){ 0, 0 });
+	for (size_t i = 0; i < question->n; i++)
+		lines[i] = with_noise(&nodes[i], question->noise);
+}
+
 /* One clock may be an exception. */
 static void look_at_clock(const struct level_grid *g, size_t i, struct level_line part)
 {
@@ -209,16 +335,18 @@ static void look_at_clock(const struct level_grid *g, size_t i, struct level_lin
 		posterior(&s, prior_of_exception(clock, question->noise));
 	const double a = log(1 - EXCEPTION) + usual.likelihood;
 	const double b = log(EXCEPTION) + other.likelihood;
-	const double share = 1 / (1 + exp(fmin(fmax(b - a, -50), 50)));
+	const double share = s.n ? 1 / (1 + exp(fmin(fmax(b - a, -50), 50))) : 1;
+	struct level_line line;
 
-	if (g->likelihood)
+	if (g->likelihood && s.n)
 		*g->likelihood += fmax(a, b) + log1p(exp(-fabs(a - b)));
 	if (!g->answer)
 		return;
-	g->answer->clock[i].level += g->weight * (part.level + share * usual.line.level +
-						  (1 - share) * other.line.level);
+	line = with_noise(&g->nodes[i], question->noise);
+	g->answer->clock[i].level +=
+		g->weight * (part.level + share * line.level + (1 - share) * other.line.level);
 	g->answer->clock[i].tilt +=
-		g->weight * (part.tilt + share * usual.line.tilt + (1 - share) * other.line.tilt);
+		g->weight * (part.tilt + share * line.tilt + (1 - share) * other.line.tilt);
 }
 
 static void look_at_point(const struct level_grid *g)
@@ -232,32 +360,21 @@ static void look_at_point(const struct level_grid *g)
 			to++;
 		if (question->island[part])
 			line = line_of_island(g, from, to);
-		if (g->answer) {
-			g->answer->part[part].level += g->weight * line.level;
-			g->answer->part[part].tilt += g->weight * line.tilt;
-		}
+		if (g->answer)
+			find_lines(g, from, to, line);
 		for (size_t i = from; i < to; i++)
 			look_at_clock(g, i, line);
 	}
-}
-
-static struct level_sums *sum_clocks(const struct level_question *question)
-{
-	struct level_sums *sums = xcalloc(question->n + 1, sizeof *sums);
-
-	for (size_t i = 0; i < question->n; i++)
-		sums[i] = sum_records(&question->clocks[i], question->records);
-	return sums;
 }
 
 void level_solve(const struct level_question *question, struct level_answer *answer)
 {
 	OWNED struct level_sums *sums = sum_clocks(question);
 	double likelihood[KAPPAS][ETAS], most = -INFINITY, all = 0, kappa = 0, eta = 0;
-	struct level_grid g = { .question = question, .sums = sums };
+	OWNED struct level_node *nodes = xcalloc(question->n + 1, sizeof *nodes);
+	struct level_grid g = { .question = question, .sums = sums, .nodes = nodes };
 
 	memset(answer->clock, 0, question->n * sizeof *answer->clock);
-	memset(answer->part, 0, question->parts * sizeof *answer->part);
 	for (int a = 0; a < KAPPAS; a++)
 		for (int b = 0; b < ETAS; b++) {
 			g.kappa = kappa_at(a);

@@ -23,9 +23,13 @@ struct level_record {
 	double half;     /* half of its round trip, above 0 */
 };
 
-/* A clock. What may be added to it is a line: level + tilt * u. */
+enum { LEVEL_ROOT = UINT32_MAX };
+
+/* A clock. What may be added to it is a line: level + tilt * u. Errors of messages add up along the
+ * path from the part's root, so neighbours share most of theirs, and what their records say. */
 struct level_clock {
 	uint32_t part;    /* of the clocks that messages join */
+	uint32_t parent;  /* its place among the clocks, before this one; LEVEL_ROOT: the root */
 	double symmetric; /* room of messages on the way from the part's root, of which a share is
 			      wrong */
 	double excess;    /* room that may be wrong as a whole: one-sided delays */
@@ -38,7 +42,7 @@ struct level_line {
 };
 
 struct level_question {
-	const struct level_clock *clocks; /* [n] by part; without those of no use: the reference */
+	const struct level_clock *clocks; /* [n] by part, parents first; not the reference */
 	size_t n;
 	const struct level_record *records;
 	uint32_t parts;
@@ -52,15 +56,14 @@ struct level_question {
 struct level_answer {
 	double kappa, eta;        /* geometric means */
 	struct level_line *clock; /* [n], the caller's: of each clock, with its part's */
-	struct level_line *part;  /* [parts] of islands, for their clocks that are not listed */
 };
 
-/* Fills the answer, whose arrays are zeroed first. */
+/* Fills the answer, whose array is zeroed first. */
 void level_solve(const struct level_question *question, struct level_answer *answer);
 
-/* Of one clock without a line of its part, where both shares are known. */
-struct level_line level_given(const struct level_clock *clock, const struct level_record *records,
-			      double noise, double kappa, double eta);
+/* The lines of clocks of one part with the reference, where both shares are known. */
+void level_given(const struct level_question *question, double kappa, double eta,
+		 struct level_line *lines);
 
 /* ---- pairs of clocks ---- */
 
@@ -94,6 +97,6 @@ double level_curl(const struct level_shape *pairs, size_t n, uint32_t clocks, ui
 /* The random error of the fit: median over pairs; 5 us if none tells. */
 double level_noise(const struct level_shape *pairs, size_t n);
 /* Fills symmetric[clocks] and excess[clocks] of each clock that a path of pairs leads to from its
- * root; negative: none does. */
+ * root, and the clock before it on the path; negative, and LEVEL_ROOT: none does. */
 void level_paths(const struct level_shape *pairs, size_t n, uint32_t clocks,
-		 const uint32_t *root_of, double *symmetric, double *excess);
+		 const uint32_t *root_of, double *symmetric, double *excess, uint32_t *parent);

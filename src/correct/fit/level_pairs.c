@@ -122,6 +122,7 @@ struct level_search {
 	struct time_heap heap;
 	double *length; /* [clocks] */
 	double *symmetric, *excess;
+	uint32_t *parent;
 };
 
 static double length_of(struct level_step step)
@@ -164,7 +165,8 @@ static void list_pairs(struct lists *of, const struct level_shape *pairs, size_t
 	lists_make(of, clocks, ends, (uint32_t)(2 * n));
 }
 
-static void reach(struct level_search *s, uint32_t clock, double symmetric, double excess)
+static void reach(struct level_search *s, uint32_t clock, uint32_t parent, double symmetric,
+		  double excess)
 {
 	if (s->length[clock] <= symmetric + excess)
 		return;
@@ -173,6 +175,7 @@ static void reach(struct level_search *s, uint32_t clock, double symmetric, doub
 	s->length[clock] = symmetric + excess;
 	s->symmetric[clock] = symmetric;
 	s->excess[clock] = excess;
+	s->parent[clock] = parent;
 	time_heap_push(&s->heap, clock, order_of(s->length[clock]));
 }
 
@@ -186,28 +189,31 @@ static void search(struct level_search *s)
 			const size_t i = list[k] / 2;
 			const uint32_t to = list[k] % 2 ? s->pairs[i].i : s->pairs[i].j;
 			if (s->length[to] > s->length[clock] + length_of(s->step[i]))
-				reach(s, to, s->symmetric[clock] + s->step[i].symmetric,
+				reach(s, to, clock, s->symmetric[clock] + s->step[i].symmetric,
 				      s->excess[clock] + s->step[i].excess);
 		}
 	}
 }
 
 void level_paths(const struct level_shape *pairs, size_t n, uint32_t clocks,
-		 const uint32_t *root_of, double *symmetric, double *excess)
+		 const uint32_t *root_of, double *symmetric, double *excess, uint32_t *parent)
 {
 	struct level_search s = { .pairs = pairs,
 				  .step = make_steps(pairs, n),
 				  .length = xmalloc((clocks + 1u) * sizeof *s.length),
 				  .symmetric = symmetric,
-				  .excess = excess };
+				  .excess = excess,
+				  .parent = parent };
 
 	list_pairs(&s.of, pairs, n, clocks);
 	time_heap_init(&s.heap, clocks);
-	for (uint32_t c = 0; c < clocks; c++)
+	for (uint32_t c = 0; c < clocks; c++) {
 		s.length[c] = INFINITY;
+		parent[c] = LEVEL_ROOT;
+	}
 	for (uint32_t c = 0; c < clocks; c++)
 		if (root_of[c] == c)
-			reach(&s, c, 0, 0);
+			reach(&s, c, LEVEL_ROOT, 0, 0);
 	search(&s);
 	for (uint32_t c = 0; c < clocks; c++) {
 		const bool reached = !isinf(s.length[c]);

@@ -11,18 +11,116 @@ static bool near(double a, double b, double least)
 	return fabs(a - b) <= least;
 }
 
+static struct level_question question_of(const struct level_clock *clocks, size_t n,
+					 const struct level_record *records, double noise)
+{
+	static const bool island[] = { false };
+
+	return (struct level_question){ .clocks = clocks,
+					.n = n,
+					.records = records,
+					.parts = 1,
+					.island = island,
+					.noise = noise,
+					.half_length = 1e8 };
+}
+
 /* V7: A = 20 us, tau = 0.5, two records of 100 us round trip that say +6 and +10. */
 TEST(one_clock_by_hand)
 {
 	const struct level_record records[] = { { 6e3, -1, 50e3 }, { 10e3, 1, 50e3 } };
-	const struct level_clock clock = { .symmetric = 20e3, .most = 20e3, .n = 2 };
-	struct level_line line = level_given(&clock, records, 500, 0.03, 0.3);
+	const struct level_clock clock = {
+		.parent = LEVEL_ROOT, .symmetric = 20e3, .most = 20e3, .n = 2
+	};
+	const struct level_question question = question_of(&clock, 1, records, 500);
+	struct level_line line;
 
+	level_given(&question, 0.03, 0.3, &line);
 	assert_true(near(line.level, 43.14, 0.01));
 	assert_true(near(line.tilt, 6.026, 0.001));
-	line = level_given(&clock, records, 500, 1, 0.3);
+	level_given(&question, 1, 0.3, &line);
 	assert_true(near(line.level, 6244.76, 0.01));
 	assert_true(near(line.tilt, 942.42, 0.01));
+}
+
+enum { TREE = 6 };
+
+/* x = m^-1 v, by elimination; m is positive. */
+static void dense_solve(double m[TREE][TREE], double *v)
+{
+	for (int i = 0; i < TREE; i++)
+		for (int j = i + 1; j < TREE; j++) {
+			const double f = m[j][i] / m[i][i];
+			for (int k = i; k < TREE; k++)
+				m[j][k] -= f * m[i][k];
+			v[j] -= f * v[i];
+		}
+	for (int i = TREE; i-- > 0;) {
+		for (int k = i + 1; k < TREE; k++)
+			v[i] -= m[i][k] * v[k];
+		v[i] /= m[i][i];
+	}
+}
+
+/* Variance that two clocks have in common: that of the way to where their ways part. */
+static double in_common(const struct level_clock *clocks, uint32_t a, uint32_t b, double kappa)
+{
+	while (a != b && a != LEVEL_ROOT && b != LEVEL_ROOT)
+		if (a > b)
+			a = clocks[a].parent;
+		else
+			b = clocks[b].parent;
+	if (a != b)
+		return 0;
+	return kappa * kappa * clocks[a].symmetric * clocks[a].symmetric +
+	       clocks[a].excess * clocks[a].excess;
+}
+
+/* A tree of six clocks, of which one has no record: means of the whole covariance matrix. Records
+ * in the middle of the run say nothing of tilts. */
+TEST(a_tree_is_like_dense_matrices)
+{
+	const double kappa = 0.5, eta = 0.4, noise = 700;
+	const struct level_clock clocks[TREE] = {
+		{ .parent = LEVEL_ROOT, .symmetric = 10e3, .first = 0, .n = 1 },
+		{ .parent = LEVEL_ROOT, .symmetric = 30e3, .excess = 2e3, .first = 1, .n = 2 },
+		{ .parent = 0, .symmetric = 18e3, .excess = 1e3, .first = 3, .n = 0 },
+		{ .parent = 0, .symmetric = 14e3, .first = 3, .n = 1 },
+		{ .parent = 2, .symmetric = 25e3, .excess = 9e3, .first = 4, .n = 1 },
+		{ .parent = 2, .symmetric = 21e3, .excess = 1e3, .first = 5, .n = 3 },
+	};
+	const struct level_record records[] = {
+		{ 4e3, 0, 20e3 },  { -9e3, 0, 50e3 }, { 2e3, 0, 30e3 }, { 12e3, 0, 10e3 },
+		{ -5e3, 0, 60e3 }, { 1e3, 0, 40e3 },  { 8e3, 0, 40e3 }, { 3e3, 0, 25e3 },
+	};
+	const struct level_question question = question_of(clocks, TREE, records, noise);
+	struct level_line lines[TREE];
+	double m[TREE][TREE], c[TREE][TREE], v[TREE];
+
+	level_given(&question, kappa, eta, lines);
+	for (uint32_t i = 0; i < TREE; i++) {
+		double weight = 1e-30;
+		v[i] = 0;
+		for (size_t k = clocks[i].first; k < clocks[i].first + clocks[i].n; k++) {
+			const double w = 1 / (eta * eta * records[k].half * records[k].half);
+			weight += w;
+			v[i] += w * records[k].residual;
+		}
+		v[i] /= weight;
+		for (uint32_t j = 0; j < TREE; j++) {
+			c[i][j] = in_common(clocks, i, j, kappa) + (i == j ? noise * noise : 0);
+			m[i][j] = c[i][j];
+		}
+		m[i][i] += 1 / weight;
+	}
+	dense_solve(m, v);
+	for (int i = 0; i < TREE; i++) {
+		double is = 0;
+		for (int j = 0; j < TREE; j++)
+			is += c[i][j] * v[j];
+		assert_true(near(lines[i].level, is, 1e-6 * fabs(is) + 1e-3));
+		assert_true(fabs(lines[i].tilt) < 1e-9);
+	}
 }
 
 static struct level_shape shape(uint32_t i, uint32_t j, double up, double down)
@@ -66,8 +164,11 @@ TEST(paths_by_hand)
 					     shape(0, 2, 8e3, 8e3), shape(2, 3, 10e3, 10e3) };
 	const uint32_t root_of[] = { 0, 0, 0, 0, 4 };
 	double symmetric[5] = { 0 }, excess[5] = { 0 };
+	uint32_t parent[5];
 
-	level_paths(pairs, 4, 5, root_of, symmetric, excess);
+	level_paths(pairs, 4, 5, root_of, symmetric, excess, parent);
+	assert_true(parent[0] == LEVEL_ROOT && parent[4] == LEVEL_ROOT);
+	assert_true(parent[1] == 0 && parent[2] == 1 && parent[3] == 2);
 	assert_true(symmetric[0] == 0 && symmetric[4] == 0);
 	assert_true(near(symmetric[1], 3e3, 1e-6) && excess[1] == 0);
 	assert_true(near(symmetric[2], hypot(3e3, 3.75e3), 1e-6));
@@ -128,9 +229,11 @@ static void make_drawn(struct drawn *d, struct rng *rng, double wrong, double no
 {
 	for (size_t c = 0; c < CLOCKS; c++) {
 		d->error[c] = 40e3 * wrong * gauss(rng) + moved;
-		d->clocks[c] = (struct level_clock){
-			.part = 0, .symmetric = 40e3, .most = 60e3, .first = 2 * c, .n = 2
-		};
+		d->clocks[c] = (struct level_clock){ .parent = LEVEL_ROOT,
+						     .symmetric = 40e3,
+						     .most = 60e3,
+						     .first = 2 * c,
+						     .n = 2 };
 		for (size_t k = 0; k < 2; k++)
 			d->records[2 * c + k] =
 				(struct level_record){ d->error[c] + noise * gauss(rng), k ? 1 : -1,
@@ -140,18 +243,14 @@ static void make_drawn(struct drawn *d, struct rng *rng, double wrong, double no
 
 static double solve(const struct drawn *d, bool island, double *kappa, double *eta)
 {
-	struct level_line lines[CLOCKS] = { 0 }, part[1] = { 0 };
-	struct level_answer answer = { .clock = lines, .part = part };
+	struct level_line lines[CLOCKS] = { 0 };
+	struct level_answer answer = { .clock = lines };
+	struct level_question question;
 	double sum = 0;
 
-	level_solve(&(struct level_question){ .clocks = d->clocks,
-					      .n = CLOCKS,
-					      .records = d->records,
-					      .parts = 1,
-					      .island = &island,
-					      .noise = 500,
-					      .half_length = 1e8 },
-		    &answer);
+	question = question_of(d->clocks, CLOCKS, d->records, 500);
+	question.island = &island;
+	level_solve(&question, &answer);
 	*kappa = answer.kappa;
 	*eta = answer.eta;
 	for (int c = 0; c < CLOCKS; c++)
