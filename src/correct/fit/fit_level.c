@@ -329,40 +329,6 @@ static void move_clocks(const struct leveling *l, double *x)
 	share_refresh(l->share, x, knots);
 }
 
-static bool any_reversed(const struct model *model, const struct fit_edges *edges,
-			 const struct fit_share *share, const double *x)
-{
-	bool any = false;
-
-	for (size_t i = 0; i < edges->n && !any; i++) {
-		const struct term term = model_term(model, &edges->data[i], true);
-		any = !(edges->flags[i] & EDGE_DROPPED) && term_slack(&term, x) < 0;
-	}
-	return exchange_any(share->x, any);
-}
-
-/* The least change after which no message is reversed; false: dropped. */
-static bool repair(struct solver *solver, const struct model *model, struct fit_edges *edges,
-		   double *x, const struct progress *progress)
-{
-	OWNED double *change = xcalloc(solver->all + 1, sizeof *change);
-	struct model hinges = { .clocks = model->clocks,
-				.knots = model->knots,
-				.held = model->held,
-				.first = model->first,
-				.step = model->step,
-				.sigma = model->sigma,
-				.from = x };
-	bool ok;
-
-	anchors_of_all(&hinges);
-	ok = solver_fit(solver, &hinges, edges, 0, EDGE_DROPPED, change, progress);
-	for (size_t i = 0; i < solver->all; i++)
-		x[i] += change[i];
-	model_fini(&hinges);
-	return ok;
-}
-
 static uint32_t *part_sizes(const struct clocks *clocks, const uint32_t *part)
 {
 	uint32_t *size = xcalloc(clocks->n + 1u, sizeof *size);
@@ -402,8 +368,7 @@ bool level_run(struct fit_level *level, struct solver *solver, struct model *mod
 	exchange_from(share->job, 0, lines, clocks->n * sizeof *lines);
 	if (level->records > 0) {
 		move_clocks(&l, x);
-		if (any_reversed(model, edges, share, x))
-			ok = repair(solver, model, edges, x, progress);
+		ok = repair_run(solver, model, edges, share, x, progress);
 	}
 	vec_fini(&l.pairs);
 	vec_fini(&l.shapes);

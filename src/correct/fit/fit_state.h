@@ -323,6 +323,27 @@ bool choose_run(struct fit_choice *choice, struct solver *solver, struct model *
 bool choose_again(struct fit_choice *choice, struct solver *solver, struct model *model,
 		  struct fit_edges *edges, double *x, const struct progress *progress);
 
+/* ---- fit_line.c: one line from messages ---- */
+
+/* One message's bound: offset + drift * local is above (or below) it. */
+struct line_bound {
+	double local, bound;
+};
+
+struct line_room {
+	VEC(struct line_bound) low, high;
+	double middle;  /* mean of local */
+	double rate;    /* of local times against measured ones */
+	bool exchanged; /* of messages alone: MPI_Init and MPI_Finalize do not count */
+};
+
+void line_room_fini(struct line_room *room);
+/* Sets is[child] by its messages with `parent`, which has its line; was: the lines that the edges
+ * have. Fills the bounds; rate and exchanged are the caller's. */
+void line_between(struct line_room *room, const struct fit_edges *edges,
+		  const struct clock_line *was, struct clock_line *is, uint32_t parent,
+		  uint32_t child);
+
 /* ---- fit_align.c: lines from messages ---- */
 
 /* Sets the clocks' lines along a spanning forest of the strongest traffic, each line in the middle
@@ -364,6 +385,12 @@ void anchors_of_lines(struct model *model, const struct clocks *clocks,
 		      const struct fit_share *share, const bool *stays);
 /* Holds each knot at 0, softly: clocks change as little as will do. */
 void anchors_of_all(struct model *model);
+
+/* ---- fit_repair.c ---- */
+
+/* The least change after which no message is reversed, added to x; false: dropped. */
+bool repair_run(struct solver *solver, const struct model *model, struct fit_edges *edges,
+		const struct fit_share *share, double *x, const struct progress *progress);
 
 /* ---- fit_level.c: records or messages ---- */
 

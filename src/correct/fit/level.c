@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "correct/fit/level_state.h"
 
 /* Most links are alike both ways, which is the first kappa; the others are a geometric row. */
 enum { KAPPAS = 20, ETAS = 30 };
@@ -22,12 +23,6 @@ enum { KAPPAS = 20, ETAS = 30 };
 #define EXCEPTION   0.03 /* a clock whose messages say nothing but their interval */
 #define NEGLIGIBLE  1e-4
 #define USUAL_RATE  1e-4
-
-/* Records of a clock, weighted by 1 / half^2. */
-struct level_sums {
-	double s0, s1, s2, b0, b1, q, logs;
-	size_t n;
-};
 
 static struct level_sums sum_records(const struct level_clock *clock,
 				     const struct level_record *records)
@@ -48,49 +43,13 @@ static struct level_sums sum_records(const struct level_clock *clock,
 	return sums;
 }
 
-/* The same of records that are wrong by a share eta of half. */
-static struct level_sums scaled(const struct level_sums *sums, double eta)
-{
-	const double w = 1 / (eta * eta);
-
-	return (struct level_sums){ w * sums->s0,
-				    w * sums->s1,
-				    w * sums->s2,
-				    w * sums->b0,
-				    w * sums->b1,
-				    w * sums->q,
-				    sums->logs - (double)sums->n * log(w),
-				    sums->n };
-}
-
-/* The same of records against a line. */
-static struct level_sums against(const struct level_sums *s, struct level_line line)
-{
-	const double a = line.level, b = line.tilt;
-	struct level_sums out = *s;
-
-	out.b0 -= s->s0 * a + s->s1 * b;
-	out.b1 -= s->s1 * a + s->s2 * b;
-	out.q += -2 * (a * s->b0 + b * s->b1) + s->s0 * a * a + 2 * s->s1 * a * b + s->s2 * b * b;
-	return out;
-}
-
-/* Variances of a clock's level and tilt by messages alone. */
-struct level_prior {
-	double level, tilt;
-};
-
-static double square(double x)
-{
-	return x * x;
-}
-
 static struct level_prior prior_of(const struct level_clock *clock, double noise, double share)
 {
-	const double room = square(share * clock->symmetric), other = square(clock->excess);
+	const double room = level_square(share * clock->symmetric),
+		     other = level_square(clock->excess);
 
-	return (struct level_prior){ room + other + square(noise),
-				     room / 4 + other / 4 + square(noise) };
+	return (struct level_prior){ room + other + level_square(noise),
+				     room / 4 + other / 4 + level_square(noise) };
 }
 
 /* An exception: within the interval that messages leave. */
@@ -120,6 +79,33 @@ static struct level_posterior posterior(const struct level_sums *s, struct level
 	return fit;
 }
 
+/* The same of records that are wrong by a share eta of half. */
+struct level_sums level_scaled(const struct level_sums *sums, double eta)
+{
+	const double w = 1 / (eta * eta);
+
+	return (struct level_sums){ w * sums->s0,
+				    w * sums->s1,
+				    w * sums->s2,
+				    w * sums->b0,
+				    w * sums->b1,
+				    w * sums->q,
+				    sums->logs - (double)sums->n * log(w),
+				    sums->n };
+}
+
+/* The same of records against a line. */
+struct level_sums level_against(const struct level_sums *s, struct level_line line)
+{
+	const double a = line.level, b = line.tilt;
+	struct level_sums out = *s;
+
+	out.b0 -= s->s0 * a + s->s1 * b;
+	out.b1 -= s->s1 * a + s->s2 * b;
+	out.q += -2 * (a * s->b0 + b * s->b1) + s->s0 * a * a + 2 * s->s1 * a * b + s->s2 * b * b;
+	return out;
+}
+
 /* ---- the grid ---- */
 
 static double geometric(double least, double most, int i, int n)
@@ -140,36 +126,26 @@ static double eta_at(int i)
 static double prior_of_shares(const struct level_question *question, int kappa, double eta)
 {
 	const double loops = question->loops < LOOPS_MOST ? question->loops : LOOPS_MOST;
-	const double v = square(kappa_at(kappa)) + CURL_NOISE;
+	const double v = level_square(kappa_at(kappa)) + CURL_NOISE;
 	double sum = kappa == 0 ? log(SHARE_ALIKE) : log((1 - SHARE_ALIKE) / (KAPPAS - 1));
 
 	if (eta < ETA_CLOSE)
-		sum -= square(log(eta / ETA_CLOSE)) / 2;
+		sum -= level_square(log(eta / ETA_CLOSE)) / 2;
 	if (eta > ETA_HONEST)
 		sum -= ETA_PRICE * fmin(1, log(eta / ETA_HONEST) / log(1 / ETA_HONEST));
 	return sum - loops * (log(v) + question->curl / v) / 2;
 }
 
-struct level_grid {
-	const struct level_question *question;
-	const struct level_sums *sums; /* [n] */
-	double kappa, eta;
-	double *likelihood; /* adds to it; NULL: not asked for */
-	/* adds lines with this weight; NULL: not asked for */
-	struct level_answer *answer;
-	double weight;
-	struct level_node *nodes; /* [n] */
-};
-
 /* The line of an island as a whole, the clocks from..to. */
 static struct level_line line_of_island(const struct level_grid *g, size_t from, size_t to)
 {
 	const struct level_question *question = g->question;
-	double l00 = 1e-15, l01 = 0, l11 = 1e-15 + 1 / square(USUAL_RATE * question->half_length);
+	double l00 = 1e-15, l01 = 0,
+	       l11 = 1e-15 + 1 / level_square(USUAL_RATE * question->half_length);
 	double v0 = 0, v1 = 0, det;
 
 	for (size_t i = from; i < to; i++) {
-		const struct level_sums s = scaled(&g->sums[i], g->eta);
+		const struct level_sums s = level_scaled(&g->sums[i], g->eta);
 		const struct level_posterior fit =
 			posterior(&s, prior_of(&question->clocks[i], question->noise, g->kappa));
 		const double n00 = s.s0 * fit.p00 + s.s1 * fit.p01;
@@ -190,116 +166,6 @@ static struct level_line line_of_island(const struct level_grid *g, size_t from,
 	return (struct level_line){ (l11 * v0 - l01 * v1) / det, (l00 * v1 - l01 * v0) / det };
 }
 
-/* ---- clocks share the errors of their way ---- */
-
-/* A symmetric matrix, as a rule the precision of a level and a tilt, times these. */
-struct level_information {
-	double m00, m01, m11, v0, v1;
-};
-
-/* A clock on the tree of paths: the error that it has of its way, beside its own noise. */
-struct level_node {
-	struct level_sums records;
-	struct level_prior step;        /* variances of what it adds to its parent's */
-	struct level_information below; /* what it and the clocks after it say */
-	struct level_line line;         /* of its way; the mean */
-};
-
-/* (1 + s m)^-1 (v0, v1), with a diagonal matrix s. */
-static struct level_line solve_with(const struct level_information *m, struct level_prior s,
-				    double v0, double v1)
-{
-	const double a = 1 + s.level * m->m00, b = s.level * m->m01;
-	const double c = s.tilt * m->m01, d = 1 + s.tilt * m->m11, det = a * d - b * c;
-
-	return (struct level_line){ (d * v0 - b * v1) / det, (a * v1 - c * v0) / det };
-}
-
-/* The same through an error of variance s: m (1 + s m)^-1, and (1 + m s)^-1 v. */
-static struct level_information through(const struct level_information *m, struct level_prior s)
-{
-	const struct level_line x = solve_with(m, s, 1, 0), y = solve_with(m, s, 0, 1);
-	const struct level_line v = solve_with(m, s, s.level * m->v0, s.tilt * m->v1);
-
-	/* (1 + m s)^-1 v = v - m (1 + s m)^-1 s v */
-	return (struct level_information){ m->m00 * x.level + m->m01 * x.tilt,
-					   m->m00 * y.level + m->m01 * y.tilt,
-					   m->m01 * y.level + m->m11 * y.tilt,
-					   m->v0 - (m->m00 * v.level + m->m01 * v.tilt),
-					   m->v1 - (m->m01 * v.level + m->m11 * v.tilt) };
-}
-
-static void add_information(struct level_information *to, const struct level_information *from)
-{
-	to->m00 += from->m00;
-	to->m01 += from->m01;
-	to->m11 += from->m11;
-	to->v0 += from->v0;
-	to->v1 += from->v1;
-}
-
-static struct level_information said_by(const struct level_sums *s)
-{
-	return (struct level_information){ s->s0, s->s1, s->s2, s->b0, s->b1 };
-}
-
-static struct level_prior step_of(const struct level_grid *g, const struct level_clock *clock)
-{
-	const struct level_clock *clocks = g->question->clocks;
-	const bool root = clock->parent == LEVEL_ROOT;
-	const double symmetric = root ? 0 : square(clocks[clock->parent].symmetric);
-	const double excess = root ? 0 : square(clocks[clock->parent].excess);
-	const double step = square(g->kappa) * fmax(square(clock->symmetric) - symmetric, 0) +
-			    fmax(square(clock->excess) - excess, 0);
-
-	return (struct level_prior){ step, step / 4 };
-}
-
-/* Means of the clocks from..to: the tree up, then down. */
-static void find_lines(const struct level_grid *g, size_t from, size_t to, struct level_line part)
-{
-	const double noise = square(g->question->noise);
-	const struct level_prior own = { noise, noise };
-
-	for (size_t i = from; i < to; i++) {
-		struct level_node *node = &g->nodes[i];
-		const struct level_sums all = scaled(&g->sums[i], g->eta);
-		struct level_information said;
-		node->records = against(&all, part);
-		node->step = step_of(g, &g->question->clocks[i]);
-		said = said_by(&node->records);
-		node->below = through(&said, own);
-	}
-	for (size_t i = to; i-- > from;) {
-		const uint32_t parent = g->question->clocks[i].parent;
-		const struct level_node *node = &g->nodes[i];
-		struct level_information said;
-		if (parent == LEVEL_ROOT)
-			continue;
-		said = through(&node->below, node->step);
-		add_information(&g->nodes[parent].below, &said);
-	}
-	for (size_t i = from; i < to; i++) {
-		const uint32_t parent = g->question->clocks[i].parent;
-		struct level_node *node = &g->nodes[i];
-		const struct level_line before =
-			parent == LEVEL_ROOT ? (struct level_line){ 0, 0 } : g->nodes[parent].line;
-		node->line = solve_with(&node->below, node->step,
-					before.level + node->step.level * node->below.v0,
-					before.tilt + node->step.tilt * node->below.v1);
-	}
-}
-
-/* The clock's own noise is in what its records say, too. */
-static struct level_line with_noise(const struct level_node *node, double noise)
-{
-	const struct level_information said = said_by(&node->records);
-	const double s = square(noise);
-
-	return solve_with(&said, (struct level_prior){ s, s }, node->line.level + s * said.v0,
-			  node->line.tilt + s * said.v1);
-}
-
 static struct level_sums *sum_clocks(const struct level_question *question)
 {
 	struct level_sums *sums = xcalloc(question->n + 1, sizeof *sums);
@@ -318,9 +184,9 @@ void level_given(const struct level_question *question, double kappa, double eta
 		.question = question, .sums = sums, .kappa = kappa, .eta = eta, .nodes = nodes
 	};
 
-	find_lines(&g, 0, question->n, (struct level_line){ 0, 0 });
+	level_find_lines(&g, 0, question->n, (struct level_line){ 0, 0 });
 	for (size_t i = 0; i < question->n; i++)
-		lines[i] = with_noise(&nodes[i], question->noise);
+		lines[i] = level_with_noise(&nodes[i], question->noise);
 }
 
 /* One clock may be an exception. */
@@ -328,7 +194,8 @@ static void look_at_clock(const struct level_grid *g, size_t i, struct level_lin
 {
 	const struct level_question *question = g->question;
 	const struct level_clock *clock = &question->clocks[i];
-	const struct level_sums all = scaled(&g->sums[i], g->eta), s = against(&all, part);
+	const struct level_sums all = level_scaled(&g->sums[i], g->eta),
+				s = level_against(&all, part);
 	const struct level_posterior usual =
 		posterior(&s, prior_of(clock, question->noise, g->kappa));
 	const struct level_posterior other =
@@ -342,7 +209,7 @@ static void look_at_clock(const struct level_grid *g, size_t i, struct level_lin
 		*g->likelihood += fmax(a, b) + log1p(exp(-fabs(a - b)));
 	if (!g->answer)
 		return;
-	line = with_noise(&g->nodes[i], question->noise);
+	line = level_with_noise(&g->nodes[i], question->noise);
 	g->answer->clock[i].level +=
 		g->weight * (part.level + share * line.level + (1 - share) * other.line.level);
 	g->answer->clock[i].tilt +=
@@ -361,7 +228,7 @@ static void look_at_point(const struct level_grid *g)
 		if (question->island[part])
 			line = line_of_island(g, from, to);
 		if (g->answer)
-			find_lines(g, from, to, line);
+			level_find_lines(g, from, to, line);
 		for (size_t i = from; i < to; i++)
 			look_at_clock(g, i, line);
 	}

@@ -1,0 +1,56 @@
+/* level_state: what the files share that weigh messages against records. */
+#pragma once
+
+#include "correct/fit/level.h"
+
+/* Records of a clock, weighted by 1 / half^2. */
+struct level_sums {
+	double s0, s1, s2, b0, b1, q, logs;
+	size_t n;
+};
+
+/* Variances of a clock's level and tilt by messages alone. */
+struct level_prior {
+	double level, tilt;
+};
+
+/* A symmetric matrix, as a rule the precision of a level and a tilt, times these. */
+struct level_information {
+	double m00, m01, m11, v0, v1;
+};
+
+/* A clock on the tree of paths: the error that it has of its way, beside its own noise. */
+struct level_node {
+	struct level_sums records;
+	struct level_prior step;        /* variances of what it adds to its parent's */
+	struct level_information below; /* what it and the clocks after it say */
+	struct level_line line;         /* of its way; the mean */
+};
+
+/* A point of the grid, and what is asked for there. */
+struct level_grid {
+	const struct level_question *question;
+	const struct level_sums *sums; /* [n] */
+	double kappa, eta;
+	double *likelihood; /* adds to it; NULL: not asked for */
+	/* adds lines with this weight; NULL: not asked for */
+	struct level_answer *answer;
+	double weight;
+	struct level_node *nodes; /* [n] */
+};
+
+static inline double level_square(double x)
+{
+	return x * x;
+}
+
+/* Of records that are wrong by a share eta of half their round trip; of records against a line. */
+struct level_sums level_scaled(const struct level_sums *sums, double eta);
+struct level_sums level_against(const struct level_sums *s, struct level_line line);
+
+/* ---- level_tree.c ---- */
+
+/* Lines of the ways of the clocks from..to, those of one part, whose line is taken off. */
+void level_find_lines(const struct level_grid *g, size_t from, size_t to, struct level_line part);
+/* The whole line of a clock: its own noise is in what its records say, too. */
+struct level_line level_with_noise(const struct level_node *node, double noise);
