@@ -133,6 +133,7 @@ static void set_line_from(struct aligning *a, uint32_t parent, uint32_t child)
 {
 	a->room.rate = a->clocks->rate[child];
 	a->room.exchanged = a->part[parent] == a->part[child];
+	a->room.measured = a->clocks->records[child] > 1;
 	line_between(&a->room, a->edges, a->was, a->clocks->line, parent, child);
 }
 

@@ -122,7 +122,8 @@ void line_between(struct line_room *room, const struct fit_edges *edges,
 		  uint32_t child)
 {
 	find_room(room, edges, was, is, parent, child);
-	set_line(&is[child], room);
+	if (!room->measured || (room->low.n > 0 && room->high.n > 0))
+		set_line(&is[child], room);
 }
 
 void line_room_fini(struct line_room *room)

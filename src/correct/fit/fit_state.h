@@ -58,7 +58,7 @@ struct clocks {
 /* ---- fit_tie.c: ranks of a node that share a clock although offsets were measured ---- */
 
 #define NOT_TIED INT64_C(-1)
-enum { CLOCKS_MANY = 64 };
+enum { CLOCKS_MANY = 16 };
 
 struct ties {
 	int64_t *leader;   /* [locations] whose offsets hold for its measured times, NOT_TIED: its
@@ -335,11 +335,12 @@ struct line_room {
 	double middle;  /* mean of local */
 	double rate;    /* of local times against measured ones */
 	bool exchanged; /* of messages alone: MPI_Init and MPI_Finalize do not count */
+	bool measured;  /* its rate is; bounds from one side say no more */
 };
 
 void line_room_fini(struct line_room *room);
 /* Sets is[child] by its messages with `parent`, which has its line; was: the lines that the edges
- * have. Fills the bounds; rate and exchanged are the caller's. */
+ * have. Fills the bounds; the other fields are the caller's. */
 void line_between(struct line_room *room, const struct fit_edges *edges,
 		  const struct clock_line *was, struct clock_line *is, uint32_t parent,
 		  uint32_t child);
