@@ -1,5 +1,5 @@
-/* Messages that are reversed after clocks were moved: the least smooth change of the clocks that mends
- * them. */
+/* Messages that are reversed after clocks were moved: the least smooth change of the clocks that
+ * mends them. */
 #include <stdlib.h>
 
 #include "base/exchange.h"

@@ -22,7 +22,7 @@ struct level_information {
 /* A clock on the tree of paths: the error that it has of its way, beside its own noise. */
 struct level_node {
 	struct level_sums records;
-	struct level_prior step;        /* variances of what it adds to its parent's */
+	struct level_prior step;        /* variances that it adds to its parent's */
 	struct level_information below; /* what it and the clocks after it say */
 	struct level_line line;         /* of its way; the mean */
 };
