@@ -70,7 +70,7 @@ for row in json.load(sys.stdin)["causes"]["rows"]:
     assert not last.startswith("MPI_") or row["kind"] in ("wrong-order", "more-calls", "more-bytes", "fewer-bytes-per-second"), row' ||
 			return 1
 	done
-	"$tview" report traces/stencil.trc --width 1000 | grep -q 'No rank and no function differs much from the others: [0-9]* % of the waiting is charged to time inside MPI'
+	"$tview" report traces/stencil.trc --width 1000 | grep -q 'No rank and no function differs much from the others. Of the waiting [0-9]* % is charged to time inside MPI'
 }
 check "communication is named as no cause" communication
 # The page, JSON and the export say the same causes with the same shares.

@@ -7,6 +7,8 @@
 #include "patterns/analysis/analysis_state.h"
 #include "patterns/causes/naming_state.h"
 
+enum { RANKS_MOST = 3 }; /* of a call path that are named */
+
 #define QUIET 0.02 /* share of the core that must be waiting */
 
 const char *cause_kind_name(enum cause_kind kind)
@@ -70,8 +72,11 @@ static bool name(struct naming *m, struct cause_names *names)
 	names->iterations = m->series.iterating ? iterations_of_series(&m->series) : 0;
 	for (unsigned g = 0; g < m->n_groups; g++) {
 		struct named_cause cause;
-		if (naming_rule(m, g, &cause))
+		for (unsigned nth = 0; nth < RANKS_MOST && naming_rule(m, g, nth, &cause); nth++) {
 			add(names, &cause);
+			if (cause.location == UINT32_MAX)
+				break;
+		}
 	}
 	cap_shares(names);
 	return true;

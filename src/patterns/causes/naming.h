@@ -43,7 +43,7 @@ enum { CAUSES_NAMED = 8 };
 struct cause_names {
 	uint32_t n;
 	uint32_t iterations; /* that ranks were compared in; 0: none were found */
-	uint32_t others;     /* call paths that share the rest */
+	uint32_t others;     /* call paths outside of MPI that are charged with something */
 	uint32_t quiet;      /* 1: too little waiting to name anything */
 	double waiting;      /* ticks, without MPI_Init and MPI_Finalize */
 	double core;         /* ticks: time of all locations without these */

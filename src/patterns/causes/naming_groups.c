@@ -10,6 +10,7 @@
 
 #define GROUP_OF_WAITING 0.05 /* least share of the waiting */
 #define GROUP_OF_CORE    0.01
+#define SPREAD           0.001 /* of the waiting: a call path that counts */
 
 /* Cells of one location at a time. */
 struct cost_cell {
@@ -173,7 +174,7 @@ void naming_groups(struct naming *m, struct cause_names *names)
 	exchange_sum(trace_exchange(m->trace), sums, m->plain.n);
 	for (uint32_t p = 0; p < m->plain.n; p++) {
 		inside += is_mpi(m->trace, p) ? sums[p] : 0;
-		names->others += fixed_value(sums[p]) > 0.001 * m->waiting;
+		names->others += !is_mpi(m->trace, p) && fixed_value(sums[p]) > SPREAD * m->waiting;
 	}
 	names->inside = fixed_value(inside);
 	choose(m, sums);

@@ -10,7 +10,7 @@
 #include "patterns/analysis/calls.h"
 #include "patterns/causes/naming_state.h"
 
-#define ALONE       0.5 /* of a delivery, that the sender must be outside of MPI */
+#define ALONE       0.3 /* of a delivery, that the sender must be outside of MPI */
 #define NO_PROGRESS 0.5 /* of the receiver's excess */
 
 /* The time in which a receiver waited for data on its way. */

@@ -9,6 +9,11 @@
 #include "patterns/severity/region_metric.h"
 
 /* Thresholds, of the core time unless said otherwise: doc/patterns.md. */
+/* Share of the costs of a call path: of one location in few iterations; in most, of several. */
+#define ALONE_PART  0.5
+#define SAME_PART   0.3
+#define STEADY_PART 0.9 /* of the iterations of one of several */
+
 #define LATE_START_PART    0.7 /* of all that the rank did more */
 #define LATE_START_CORE    0.05
 #define FEW_PART           0.8
@@ -308,6 +313,17 @@ static bool is_same_rank(const struct rule_of *r)
 	       r->cost >= SAME_CORE * r->m->core;
 }
 
+/* Whether it did more in nearly all iterations, not now this and now that location. */
+static bool is_steady(const struct rule_of *r)
+{
+	const struct excess_series *e = &r->excess;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < e->n; i++)
+		n += e->x[i] >= e->median / 2;
+	return n >= STEADY_PART * e->n;
+}
+
 /* The slowest rank of each cell beside the median of the others. */
 struct slowest_series {
 	size_t n;
@@ -402,13 +418,22 @@ static bool is_in_turns(const struct rule_of *r)
 
 /* ---- a group ---- */
 
-static void find_location(struct rule_of *r)
+/* The location with the nth largest cost, from 0; of equal ones the lower first. */
+static void find_location(struct rule_of *r, unsigned nth)
 {
-	for (uint32_t l = 0; l < r->s->locations; l++)
-		if (r->group->cost[l] > r->cost) {
-			r->cost = r->group->cost[l];
-			r->location = l;
-		}
+	const double *cost = r->group->cost;
+
+	for (unsigned i = 0; i <= nth; i++) {
+		const double most = i ? r->cost : INFINITY;
+		const uint32_t last = r->location;
+		r->cost = 0;
+		for (uint32_t l = 0; l < r->s->locations; l++)
+			if ((cost[l] < most || (i && l > last && cost[l] <= most)) &&
+			    cost[l] > r->cost) {
+				r->cost = cost[l];
+				r->location = l;
+			}
+	}
 }
 
 /* Whether only this location calls it. */
@@ -425,19 +450,19 @@ static bool is_alone(const struct rule_of *r)
 /* One location, or what it waited for inside of MPI; CAUSE_KINDS: no rule holds. */
 static enum cause_kind kind_at(const struct rule_of *r, struct named_cause *c)
 {
-	const bool work = !r->group->mpi;
+	const bool work = !r->group->mpi, alone = r->cost >= ALONE_PART * r->group->sum;
 
-	if (r->cost < r->group->sum / 2 || !r->s->there[r->location])
+	if (r->cost < SAME_PART * r->group->sum || !r->s->there[r->location])
 		return CAUSE_KINDS;
 	fill_rates(r, c);
-	if (work && is_late_start(r)) {
+	if (work && alone && is_late_start(r)) {
 		c->time = r->excess.x[0] + r->excess.others[0];
 		c->others_time = r->excess.others[0];
 		return CAUSE_LATE_START;
 	}
-	if (work && is_few(r, c))
+	if (work && alone && is_few(r, c))
 		return is_alone(r) && c->hits > 2 ? CAUSE_OTHER_PATH : CAUSE_FEW_ITERATIONS;
-	if (!is_same_rank(r))
+	if (!is_same_rank(r) || (!alone && !is_steady(r)))
 		return CAUSE_KINDS;
 	if (!work && naming_progress(r->m, r->row, r->location, r->excess.above, c))
 		return CAUSE_NO_PROGRESS;
@@ -463,18 +488,18 @@ static enum cause_kind kind_of_several(const struct rule_of *r, struct named_cau
 	return kind;
 }
 
-bool naming_rule(const struct naming *m, unsigned row, struct named_cause *c)
+bool naming_rule(const struct naming *m, unsigned row, unsigned nth, struct named_cause *c)
 {
 	struct rule_of r = { .m = m, .s = &m->series, .group = &m->groups[row], .row = row };
 
-	find_location(&r);
+	find_location(&r, nth);
 	find_excess(&r);
 	memset(c, 0, sizeof *c);
 	c->path = r.group->path;
 	c->location = r.location;
 	c->cost = r.cost;
 	c->kind = kind_at(&r, c);
-	if (c->kind == CAUSE_KINDS && !r.group->mpi) {
+	if (c->kind == CAUSE_KINDS && !r.group->mpi && nth == 0) {
 		c->location = UINT32_MAX;
 		c->cost = r.group->sum;
 		c->kind = kind_of_several(&r, c);

@@ -83,5 +83,6 @@ bool naming_progress(const struct naming *m, unsigned group, uint32_t location, 
 
 /* ---- naming_rules.c ---- */
 
-/* The cause that a group is; false: it has no name. */
-bool naming_rule(const struct naming *m, unsigned group, struct named_cause *cause);
+/* The cause that a group is, on the location with the nth largest cost, from 0, or on another one
+ * each time; false: it has no name. */
+bool naming_rule(const struct naming *m, unsigned group, unsigned nth, struct named_cause *cause);

@@ -243,6 +243,10 @@ static bool find(struct iterating *m, unsigned jobs)
 		return false;
 	keep_counts(m);
 	m->found = xcalloc((size_t)m->locations * m->n_counts + 1, sizeof *m->found);
+	if (m->n_counts == 0) {
+		m->it->choice.main = LEVEL_NONE;
+		return true;
+	}
 	if (!stage(m, jobs, find_classes))
 		return false;
 	choose(m);

@@ -151,10 +151,12 @@ const char *cause_rest(struct phrases *p, const struct cause_names *names)
 		return "";
 	crowd = phrase_crowd(p, CROWD_TIMES);
 	if (names->n)
-		return phrase(p, "The rest of the waiting, %.0f %%, is spread over %s.", 100 * left,
-			      phrase_count(p, names->others, "call path", "call paths"));
+		return phrase(p, "The rest of the waiting, %.0f %%, has no single cause.",
+			      100 * left);
 	return phrase(p,
-		      "No rank and no function differs much from the others: %.0f %% of the "
-		      "waiting is charged to time inside MPI, on another rank each time%s%s",
-		      100 * fmin(names->inside / names->waiting, 1), *crowd ? ". " : ".", crowd);
+		      "No rank and no function differs much from the others. Of the waiting "
+		      "%.0f %% is charged to time inside MPI, the rest is spread over %s.%s%s",
+		      100 * fmin(names->inside / names->waiting, 1),
+		      phrase_count(p, names->others, "call path", "call paths"), *crowd ? " " : "",
+		      crowd);
 }

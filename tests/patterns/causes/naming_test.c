@@ -345,6 +345,28 @@ TEST(no_progress)
 	assert_first(&run, CAUSE_NO_PROGRESS, 1, "inner", 0.99);
 }
 
+/* Ranks 1 and 3 are slow by as much, and by turns the last by a microsecond: both are named. */
+TEST(two_slow_ranks)
+{
+	struct planned_run run;
+
+	planned_run_init(&run, 4);
+	for (int step = 0; step < STEPS; step++) {
+		for (int32_t r = 0; r < 4; r++)
+			planned_run_work(&run, r, "smooth",
+					 r % 2 == 0 ? 2 * MS
+						    : 5 * MS + (step % 2 == r / 2 ? 1000 : 0));
+		planned_run_meet(&run);
+	}
+	struct answers a = answers_of(planned_run_end(&run));
+	assert_int_equal(a.names.n, 2);
+	assert_int_equal(a.names.of[0].location + a.names.of[1].location, 4);
+	assert_int_equal(a.names.of[0].kind, CAUSE_LONGER_CALLS);
+	assert_int_equal(a.names.of[1].kind, CAUSE_LONGER_CALLS);
+	assert_true(a.names.of[0].share + a.names.of[1].share > 0.99);
+	answers_fini(&a);
+}
+
 /* Two phases: rank 1 is late by 4 ms in one, rank 3 by 2 ms in the other. */
 TEST(two_causes)
 {
