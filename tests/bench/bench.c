@@ -89,7 +89,8 @@ static const struct {
 	      { "screen", bench_screen },     { "correct", bench_correct },
 	      { "patterns", bench_patterns }, { "merge", bench_merge },
 	      { "clocks", bench_clocks },     { "skewed", bench_skewed },
-	      { "overhead", bench_overhead }, { "papers", bench_papers } };
+	      { "bounds", bench_bounds },     { "overhead", bench_overhead },
+	      { "papers", bench_papers } };
 enum { FIRST_OF_ACCURACY = 6 };
 enum { PARTS = sizeof parts / sizeof *parts };
 
@@ -108,8 +109,8 @@ int main(int argc, char **argv)
 
 	if (argc < 3) {
 		fputs("usage: bench BUILD TRACES [full] [PART]...\n"
-		      "parts: load queries screen correct patterns merge clocks skewed overhead papers; accuracy: the "
-		      "last four; capture: none of them\n",
+		      "parts: load queries screen correct patterns merge clocks skewed bounds overhead papers; accuracy: the "
+		      "last five; capture: none of them\n",
 		      stderr);
 		return 2;
 	}

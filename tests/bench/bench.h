@@ -47,5 +47,6 @@ void bench_screen(const struct bench *bench);
  * measuring, and what two papers found (bench_papers.c). */
 void bench_clocks(const struct bench *bench);
 void bench_skewed(const struct bench *bench);
+void bench_bounds(const struct bench *bench);
 void bench_overhead(const struct bench *bench);
 void bench_papers(const struct bench *bench);
