@@ -23,7 +23,7 @@ struct room_making {
 	const struct fit_report *fit; /* NULL: no steps */
 	enum time_base base;
 	int64_t origin;
-	double first, last; /* of messages */
+	double first, last; /* of windows */
 	VEC(struct room_party) parties;
 };
 
@@ -34,25 +34,13 @@ static double time_of(const struct room_making *m, uint32_t event)
 
 /* ---- messages ---- */
 
-typedef void (*message_use)(struct room_making *m, uint32_t from, uint32_t send, uint32_t to,
-			    uint32_t recv);
-
-static void span_message(struct room_making *m, uint32_t from, uint32_t send, uint32_t to,
-			 uint32_t recv)
-{
-	if (m->map->of[from] == m->map->of[to])
-		return;
-	m->first = fmin(m->first, fmin(time_of(m, send), time_of(m, recv)));
-	m->last = fmax(m->last, fmax(time_of(m, send), time_of(m, recv)));
-}
-
 static void add_message(struct room_making *m, uint32_t from, uint32_t send, uint32_t to,
 			uint32_t recv)
 {
 	room_message(m->room, m->map->of[from], time_of(m, send), m->map->of[to], time_of(m, recv));
 }
 
-static bool each_message(struct room_making *m, message_use use)
+static bool add_messages(struct room_making *m)
 {
 	const uint32_t n = trace_message_count(m->trace);
 
@@ -60,11 +48,12 @@ static bool each_message(struct room_making *m, message_use use)
 		const struct message *message;
 		if (row % 65536 == 0 && !progress_wanted(m->progress, "bounding clocks", row, n))
 			return false;
+		messages_ahead(m->trace, m->base, row);
 		if (!logical_message_here(m->logical, row))
 			continue;
 		message = trace_message(m->trace, row);
-		use(m, trace_event_location(m->trace, message->send), message->send,
-		    trace_event_location(m->trace, message->recv), message->recv);
+		add_message(m, trace_event_location(m->trace, message->send), message->send,
+			    trace_event_location(m->trace, message->recv), message->recv);
 	}
 	return true;
 }
@@ -133,24 +122,7 @@ static void add_group(struct room_making *m, const struct group *group)
 	}
 }
 
-/* MPI_Init may be long before all else: windows do not cover it. */
-static void span_group(struct room_making *m, const struct group *group)
-{
-	for (uint32_t i = 0; i < group->n && group->cls != LOGICAL_WORLD; i++) {
-		const struct party *p = &group->parties[i];
-		if (p->sends) {
-			m->first = fmin(m->first, time_of(m, p->begin));
-			m->last = fmax(m->last, time_of(m, p->begin));
-		}
-		if (p->receives) {
-			m->first = fmin(m->first, time_of(m, p->end));
-			m->last = fmax(m->last, time_of(m, p->end));
-		}
-	}
-}
-
-static bool each_group(struct room_making *m,
-		       void (*use)(struct room_making *m, const struct group *group))
+static bool add_groups(struct room_making *m)
 {
 	const uint32_t n = logical_group_count(m->logical);
 	struct group group = { 0 };
@@ -160,10 +132,37 @@ static bool each_group(struct room_making *m,
 		if (id % 1024 == 0)
 			ok = progress_wanted(m->progress, "bounding clocks", id, n);
 		if (logical_group(m->logical, id, &group))
-			use(m, &group);
+			add_group(m, &group);
 	}
 	group_fini(&group);
 	return ok;
+}
+
+/* ---- windows ---- */
+
+static bool is_exchange(const struct cursor *c)
+{
+	const enum event_kind kind = what_kind(cursor_what(c));
+
+	return kind == EV_SEND || kind == EV_RECV || kind == EV_COLLECTIVE_BEGIN ||
+	       kind == EV_COLLECTIVE_END;
+}
+
+/* MPI_Init may be long before all else: windows are from the first message or collective of all
+ * locations to the last one. */
+static void span_location(struct room_making *m, uint32_t location)
+{
+	struct cursor c;
+	bool ok = cursor_first(&c, m->trace, m->base, location);
+
+	while (ok && !is_exchange(&c))
+		ok = cursor_next(&c);
+	if (!ok)
+		return;
+	m->first = fmin(m->first, time_of(m, c.id));
+	for (ok = cursor_last(&c, m->trace, m->base, location); ok && !is_exchange(&c);)
+		ok = cursor_prev(&c);
+	m->last = fmax(m->last, time_of(m, c.id));
 }
 
 /* ---- clocks ---- */
@@ -354,6 +353,8 @@ static void begin_room(struct room_making *m)
 	struct exchange *x = trace_exchange(m->trace);
 	int64_t begin, end;
 
+	for (uint32_t l = 0; l < trace_location_count(m->trace); l++)
+		span_location(m, l);
 	m->first = exchange_fewest(x, m->first);
 	m->last = exchange_most(x, m->last);
 	if (!(m->first < m->last)) {
@@ -409,10 +410,8 @@ bool clock_room_make(struct clock_room *room, const struct trace *trace,
 		clock_map_make(&own, trace, base);
 	m.map = fit ? &fit->map : &own;
 	trace_span(trace, base, &m.origin, &end);
-	ok = each_message(&m, span_message) && each_group(&m, span_group);
-	if (ok)
-		begin_room(&m);
-	ok = ok && each_message(&m, add_message) && each_group(&m, add_group);
+	begin_room(&m);
+	ok = add_messages(&m) && add_groups(&m);
 	if (ok)
 		finish(room, &m);
 	vec_fini(&m.parties);
