@@ -155,6 +155,9 @@ struct island_text {
 	struct room_span all, inside;
 };
 
+/* What bounds clocks without offset records where few messages go both ways. */
+#define OTHERS "those, MPI_Init and MPI_Finalize alone"
+
 static const char *island_sentence(struct phrases *p, const struct clock_room *room,
 				   const struct island_text *t)
 {
@@ -170,8 +173,8 @@ static const char *island_sentence(struct phrases *p, const struct clock_room *r
 		: island->state == ISLAND_ONE_SIDED
 			? phrase(p, "bounded from one side only (%s)",
 				 clock_bounds_phrase(p, t->all))
-			: phrase(p,
-				 "placed by offset records, or by MPI_Init and MPI_Finalize (%s)",
+			: phrase(p, "bounded by %s (%s)",
+				 trace_offset_count(p->trace) ? "offset records" : OTHERS,
 				 clock_bounds_phrase(p, t->all));
 	return phrase(p, "%s %s fewer than three messages each way with %s: %s %s%s.",
 		      phrase_capital(p, who.text), one ? "exchanges" : "exchange", zero,

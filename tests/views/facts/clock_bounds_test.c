@@ -110,3 +110,20 @@ TEST(a_wait)
 			    "other");
 	corrections_free(c);
 }
+
+/* Three halves of a round trip of 2 us. */
+TEST(what_bounds_an_island)
+{
+	static const char alone[] = "rank 0: main@1000-9000; rank 1: main@1000-9000\n"
+				    "rank 2: main@1000-9000; rank 3: main@1000-9000\n"
+				    "rank 4: main@1000-9000; rank 5: main@1000-9000";
+	static const char offsets[] =
+		"offset 0 0 0 0; offset 1 1000 7 2000; offset 2 1000 7 2000\n"
+		"offset 3 1000 7 2000; offset 4 1000 7 2000; offset 5 1000 7 2000";
+
+	assert_said(
+		trace_of(offsets, alone),
+		"Clock errors against rank 0 are within +-3.00 us (rank 1, the least certain).",
+		"Ranks 1-5 exchange fewer than three messages each way with rank 0: their clocks "
+		"are bounded by offset records (+-3.00 us).\n");
+}
