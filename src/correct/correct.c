@@ -130,8 +130,8 @@ static void note_level(struct corrections *out)
 
 	if (level->kappa >= MOSTLY_ONE_SIDED)
 		note(out,
-		     "Messages take longer one way than the other (about %.0f %% of the round trip "
-		     "is one-sided): clocks are placed by the offset records.",
+		     "Messages take longer one way than the other, or ranks come late to receive "
+		     "them (about %.0f %% of the round trip): offset records help to place clocks.",
 		     1e2 * fmin(level->kappa, 1));
 	if (level->eta >= 1)
 		note(out,
