@@ -188,6 +188,11 @@ static bool bound_clocks(struct correct_step *r)
 					r->best == BASE_FITTED ? fit : NULL, r->progress);
 
 	clock_map_fini(&fit->map);
+	if (r->out->room.too_many)
+		note(r->out,
+		     "How wrong the clocks may be is not known: there are %" PRIu32
+		     ", and of more than %d errors are not bounded.",
+		     r->out->room.too_many, CLOCKS_BOUNDED);
 	return ok;
 }
 

@@ -409,6 +409,10 @@ bool clock_room_make(struct clock_room *room, const struct trace *trace,
 	if (!fit)
 		clock_map_make(&own, trace, base);
 	m.map = fit ? &fit->map : &own;
+	if (m.map->n > CLOCKS_BOUNDED) {
+		room->too_many = m.map->n;
+		return true;
+	}
 	trace_span(trace, base, &m.origin, &end);
 	begin_room(&m);
 	ok = add_messages(&m) && add_groups(&m);

@@ -13,8 +13,12 @@
 #include "correct/fit/fit.h"
 #include "correct/room/room.h"
 
+/* Of more clocks nothing is bounded: it would take 3 kB each. */
+enum { CLOCKS_BOUNDED = 16384 };
+
 struct clock_room {
 	bool done;
+	uint32_t too_many; /* clocks, where they are more than CLOCKS_BOUNDED */
 	enum time_base base;
 	uint32_t locations;
 	uint32_t *of;              /* [locations] clock */

@@ -153,7 +153,7 @@ static const struct view_info rows[] = {
 		  "(doc/patterns.md); with --event what is at one event, with --worst more or "
 		  "fewer." },
 	{ .name = "causes",
-	  .help = "what made ranks wait: which rank does what, how much, and what the others do",
+	  .help = "what made ranks wait: which rank did what more than the others",
 	  .table = causes_table_new,
 	  .columns =
 		  "kind, rank, thread, callpath, share, coverage, cost_s, calls, others_calls, "

@@ -63,6 +63,8 @@ static const struct option_info table[] = {
 	  OPEN | EXPORT, OPTIONS_PICTURE, "rows of the timeline: by node, ...", FIELD(group) },
 	{ "ascii", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, OPEN | EXPORT, OPTIONS_PICTURE,
 	  "draw with ASCII characters only", FIELD(ascii) },
+	{ "topology", 0, OPTION_TEXT, "GRID", NULL, 0, 0, "trace's", OPEN | EXPORT | REPORT,
+	  OPTIONS_PICTURE, "grid of ranks: 4x4,order=col,flip=y", FIELD(topology) },
 	{ "ranks", 'r', OPTION_TEXT, "LIST", NULL, 0, 0, "all", OPEN | EXPORT | REPORT | CONVERT,
 	  OPTIONS_CHOICE, "only these ranks: 0-3,8,host", FIELD(ranks) },
 	{ "time", 't', OPTION_TEXT, "FROM:TO", NULL, 0, 0, NULL, OPEN | EXPORT | REPORT | CONVERT,
@@ -84,8 +86,6 @@ static const struct option_info table[] = {
 	  "status 1 if: time > 1.1x || comp < 5s", FIELD(fail_on) },
 	{ "metric", 0, OPTION_TEXT, "NAME", NULL, 0, 0, "all", EXPORT, OPTIONS_CHOICE,
 	  "patterns, waits, topology: mpi_latesender", FIELD(metric) },
-	{ "topology", 0, OPTION_TEXT, "GRID", NULL, 0, 0, "trace's", OPEN | EXPORT | REPORT,
-	  OPTIONS_CHOICE, "grid of ranks: 4x4,order=col,flip=y", FIELD(topology) },
 	{ "source-path", 0, OPTION_TEXT, "DIRS", NULL, 0, 0, NULL, OPEN | EXPORT, OPTIONS_READING,
 	  "folders with the sources: DIR or DIR:DIR", FIELD(source_path) },
 	{ "as", 0, OPTION_WORD, "FORMAT", "picl|otf2", 0, 0, "by content", READING, OPTIONS_READING,
@@ -221,7 +221,7 @@ static const struct verb_info verbs[VERB_COUNT] = {
 			"the job runs; statistics are of the whole run, and --save has all. Of "
 			"runs with tvrun --statistics it reads one record a statement. Every verb "
 			"takes live:RUN in place of a trace." },
-	[VERB_BASELINE] = { "baseline", "add|list|remove [NAME] [TRACE]...", 1, 66,
+	[VERB_BASELINE] = { "baseline", "add|list|remove [NAME]", 1, 66,
 			    "keep figures of runs to compare with",
 			    "add NAME TRACE...: keeps the figures of runs under a name, not their\n"
 			    "traces. list: the names. remove NAME: forgets one. Five runs or more\n"

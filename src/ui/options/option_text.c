@@ -32,10 +32,11 @@ static void add_option(const struct option_info *o, struct str *out)
 	str_add_char(out, '\n');
 }
 
-/* --help itself is listed once, in the help of the program. */
+/* --help itself is listed once, in the help of the program, which begins with the version. */
 static bool is_listed(const struct option_info *o, enum verb verb)
 {
-	return o->verbs & 1u << verb && (verb == VERB_OPEN || strcmp(o->name, "help") != 0);
+	return o->verbs & 1u << verb && strcmp(o->name, "version") != 0 &&
+	       (verb == VERB_OPEN || strcmp(o->name, "help") != 0);
 }
 
 /* Help is a screen: the options of reading and correcting are explained by the verb that has little

@@ -76,7 +76,7 @@ static const struct row {
 	{ CLASS_P2P, 28, MPI, 1, CUBE_MPI_POINT2POINT, CALL_POST, "MPI_Irecv" },
 	{ CLASS_P2P, 28, MPI, 1, CUBE_MPI_POINT2POINT, CALL_OTHER, "MPI_Recv_init" },
 	{ CLASS_P2P, 28, MPI, 1, CUBE_MPI_POINT2POINT, CALL_SENDRECV, "MPI_Sendrecv_replace" },
-	{ CLASS_P2P, 28, MPI, 1, CUBE_MPI_POINT2POINT, CALL_OTHER, "MPI_Iprobe" },
+	{ CLASS_P2P, 28, MPI, 1, CUBE_MPI_POINT2POINT, CALL_PEEK, "MPI_Iprobe" },
 	/* by name: their role is plain function */
 	{ CLASS_P2P, 1, MPI, 1, CUBE_MPI_POINT2POINT, CALL_WAIT, "MPI_Wait,MPI_Waitany" },
 	{ CLASS_P2P, 1, MPI, 1, CUBE_MPI_POINT2POINT, CALL_WAITALL, "MPI_Waitall,MPI_Waitsome" },
