@@ -40,7 +40,8 @@ static const char *completes_text(struct phrases *p, const struct wait *w)
 	const uint32_t what = trace_event_what(p->trace, w->event);
 	uint32_t region;
 
-	if (!(w->flags & WAIT_COLLECTIVE) || what_kind(what) != EV_COLLECTIVE_END)
+	/* Without a call: calls were not recorded then. */
+	if (!w->path || !(w->flags & WAIT_COLLECTIVE) || what_kind(what) != EV_COLLECTIVE_END)
 		return "";
 	region = trace_collective(p->trace, trace_member_collective(p->trace, what_id(what)))
 			 ->region;
