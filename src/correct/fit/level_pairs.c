@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/lists.h"
+#include "base/median.h"
 #include "base/mem.h"
-#include "base/order.h"
 #include "correct/clocks/time_heap.h"
 #include "correct/fit/level.h"
 
@@ -18,15 +18,6 @@
 #define ROOM_LEAST   100.0 /* ns */
 #define NOISE_USUAL  5e3
 #define SCATTER      1.05 /* of a median of differences to a standard deviation of a mean */
-
-ORDERING_OF_NUMBERS(ascending, double)
-
-/* Sorts the values. */
-static double median(double *values, size_t n)
-{
-	SORT(values, n, ascending);
-	return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
-}
 
 struct level_shape level_shape_of(const struct level_pair *pair)
 {
@@ -55,9 +46,9 @@ struct level_shape level_shape_of(const struct level_pair *pair)
 		last = apart[i];
 	}
 	if (tight >= 4)
-		shape.scatter = SCATTER * median(steps, tight - 1) / sqrt(tight);
-	shape.apart = median(apart, n);
-	shape.room = fmax(median(room, n), ROOM_LEAST);
+		shape.scatter = SCATTER * median_of(steps, tight - 1) / sqrt(tight);
+	shape.apart = median_of(apart, n);
+	shape.room = fmax(median_of(room, n), ROOM_LEAST);
 	return shape;
 }
 
@@ -105,7 +96,7 @@ double level_noise(const struct level_shape *pairs, size_t n)
 	for (size_t i = 0; i < n; i++)
 		if (pairs[i].scatter >= 0)
 			of[known++] = pairs[i].scatter;
-	return known ? median(of, known) : NOISE_USUAL;
+	return known ? median_of(of, known) : NOISE_USUAL;
 }
 
 /* ---- paths ---- */

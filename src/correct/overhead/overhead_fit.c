@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/median.h"
 #include "base/mem.h"
-#include "base/order.h"
 
 enum { TERMS = 4, COST = 2, TIMES_MOST = 3 };
 
@@ -23,14 +23,6 @@ struct fit_work {
 	size_t n;
 };
 
-ORDERING_OF_NUMBERS(by_value, double)
-
-static double median(double *values, size_t n)
-{
-	SORT(values, n, by_value);
-	return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
-}
-
 /* ---- dropping what was interrupted ---- */
 
 /* The value above which a segment is dropped: `factor` standard deviations, a share of the median
@@ -47,10 +39,11 @@ static double limit_of(const struct fit_work *w, const bool *gap, double factor,
 	*count = n;
 	if (n == 0)
 		return INFINITY;
-	middle = median(w->sorted, n);
+	middle = median_of(w->sorted, n);
 	for (size_t i = 0; i < n; i++)
 		w->sorted[i] = fabs(w->sorted[i] - middle);
-	return middle + factor * deviation_of_mad * median(w->sorted, n) + share * middle + extra;
+	return middle + factor * deviation_of_mad * median_of(w->sorted, n) + share * middle +
+	       extra;
 }
 
 static size_t gaps_of(const struct fit_work *w)

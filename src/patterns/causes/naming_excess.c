@@ -3,21 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/median.h"
 #include "base/mem.h"
-#include "base/order.h"
 #include "patterns/causes/naming_rules.h"
 
 #define SCATTER 1.4826 /* of a normal distribution: deviation / median deviation */
-
-ORDERING_OF_NUMBERS(by_value, double)
-
-double rule_median(double *values, size_t n)
-{
-	if (!n)
-		return 0;
-	SORT(values, n, by_value);
-	return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
-}
 
 static bool is_spoiled(const struct cause_series *s, uint32_t location, uint32_t cell)
 {
@@ -34,7 +24,7 @@ static bool others_in(const struct rule_of *r, uint32_t location, uint32_t cell,
 	for (uint32_t l = 0; l < r->s->locations; l++)
 		if (l != location && r->s->there[l] && !is_spoiled(r->s, l, cell))
 			values[n++] = (double)r->s->time[series_at(r->s, r->row, l) + cell];
-	*median = rule_median(values, n);
+	*median = median_of(values, n);
 	return n > 0;
 }
 
@@ -58,10 +48,10 @@ void rule_find_excess(struct rule_of *r)
 		e->n++;
 	}
 	memcpy(values, e->x, e->n * sizeof *values);
-	e->median = rule_median(values, e->n);
+	e->median = median_of(values, e->n);
 	for (uint32_t i = 0; i < e->n; i++)
 		values[i] = fabs(e->x[i] - e->median);
-	e->scatter = SCATTER * rule_median(values, e->n);
+	e->scatter = SCATTER * median_of(values, e->n);
 }
 
 void rule_excess_fini(struct excess_series *e)
@@ -109,7 +99,7 @@ double rule_median_of_others(const struct rule_of *r, const double *by_location,
 	for (uint32_t l = 0; l < r->s->locations; l++)
 		if (l != r->location && r->s->there[l] && (!having || having[l] > 0))
 			values[n++] = by_location[l];
-	return n || !having ? rule_median(values, n) : rule_median_of_others(r, by_location, NULL);
+	return n || !having ? median_of(values, n) : rule_median_of_others(r, by_location, NULL);
 }
 
 void rule_fill_rates(const struct rule_of *r, struct named_cause *c)
@@ -169,7 +159,7 @@ void rule_find_slowest(const struct rule_of *r, struct slowest_series *of)
 		of->n++;
 	}
 	memcpy(values, of->more, of->n * sizeof *values);
-	of->median = rule_median(values, of->n);
+	of->median = median_of(values, of->n);
 }
 
 void rule_slowest_fini(struct slowest_series *of)

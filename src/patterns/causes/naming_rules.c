@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/median.h"
 #include "base/mem.h"
-#include "base/order.h"
 #include "patterns/causes/naming_rules.h"
 
 /* Thresholds, of the core time unless said otherwise: doc/patterns.md. */
@@ -125,8 +125,8 @@ static bool is_rotating(const struct rule_of *r, const struct slowest_series *of
 	if (!of->n || of->median < ROTATING_PART * r->s->length ||
 	    r->group->sum < ROTATING_CORE * r->m->core)
 		return false;
-	c->time = rule_median(of->most, of->n) / r->s->each;
-	c->others_time = rule_median(of->rest, of->n) / r->s->each;
+	c->time = median_of(of->most, of->n) / r->s->each;
+	c->others_time = median_of(of->rest, of->n) / r->s->each;
 	return true;
 }
 

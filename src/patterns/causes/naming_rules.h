@@ -36,8 +36,6 @@ struct slowest_series {
 
 /* ---- naming_excess.c ---- */
 
-/* The median; reorders the values. */
-double rule_median(double *values, size_t n);
 /* Fills `excess` with what the location did more; rule_excess_fini(). */
 void rule_find_excess(struct rule_of *r);
 void rule_excess_fini(struct excess_series *e);

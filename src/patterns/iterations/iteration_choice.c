@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/median.h"
 #include "base/mem.h"
 #include "base/order.h"
 
@@ -27,15 +28,14 @@ struct level_rows {
 ORDERING(by_count, struct iteration_class, count, location)
 ORDERING_OF_NUMBERS(by_value, double)
 
-static double median_of(const struct level_rows *of,
-			double (*value)(const struct iteration_class *class))
+static double median_over(const struct level_rows *of,
+			  double (*value)(const struct iteration_class *class))
 {
 	OWNED double *values = xmalloc(((size_t)of->n + 1) * sizeof *values);
 
 	for (uint32_t i = 0; i < of->n; i++)
 		values[i] = value(&of->rows[i]);
-	SORT(values, of->n, by_value);
-	return of->n % 2 ? values[of->n / 2] : (values[of->n / 2 - 1] + values[of->n / 2]) / 2;
+	return median_of(values, of->n);
 }
 
 static double similar_of(const struct iteration_class *c)
@@ -115,11 +115,11 @@ static bool level_make(struct level_rows *of, uint32_t callers, struct iteration
 	*level = (struct iteration_level){ .visits = of->rows[0].visits,
 					   .warm = phase >> 2,
 					   .closing = (phase >> 1 & 1) != 0,
-					   .members = (uint32_t)median_of(of, members_of),
-					   .similar = median_of(of, similar_of),
-					   .cover = median_of(of, cover_of) };
+					   .members = (uint32_t)median_over(of, members_of),
+					   .similar = median_over(of, similar_of),
+					   .cover = median_over(of, cover_of) };
 	level->n = (phase & 3 ? level->visits : level->visits - 1) - level->warm;
-	part = median_of(of, part_of);
+	part = median_over(of, part_of);
 	of->cover = level->cover >= COVER_TOKENS ? fmax(level->cover, part) : level->cover;
 	of->every = bits_of_most(of, false);
 	of->encloses = bits_of_most(of, true);

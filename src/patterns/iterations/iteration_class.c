@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/median.h"
 #include "base/mem.h"
-#include "base/order.h"
 
 enum { MEMBERS_MOST = 200, CLASSES_MOST = 16, WARM_MOST = 2 };
 
@@ -114,14 +114,6 @@ static void form(const struct iteration_places *p, uint32_t visits, const uint32
 }
 
 /* ---- stretches ---- */
-
-ORDERING_OF_NUMBERS(by_value, double)
-
-static double median_of(double *values, size_t n)
-{
-	SORT(values, n, by_value);
-	return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
-}
 
 /* The stretches between visits of the anchor. */
 struct stretches {

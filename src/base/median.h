@@ -1,0 +1,7 @@
+/* median: the middle of numbers. */
+#pragma once
+
+#include <stddef.h>
+
+/* Of an even number of values the mean of the two in the middle; 0 of none. Sorts the values. */
+double median_of(double *values, size_t n);
