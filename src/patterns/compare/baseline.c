@@ -146,6 +146,13 @@ static bool none(const char *name, struct err *err)
 					       : "none at all: tview baseline add NAME TRACE");
 }
 
+/* The folder and the runs of a baseline that has some. */
+static bool runs_of(const char *name, struct str *folder, struct names *runs, struct err *err)
+{
+	return folder_of(name, folder, err) && names_in(folder->text, SUFFIX, runs, err) &&
+	       (runs->list.n > 0 || none(name, err));
+}
+
 static bool read_runs(const struct names *names, const char *folder, struct figures *figures,
 		      unsigned *n, struct err *err)
 {
@@ -174,10 +181,8 @@ bool baseline_read(const char *name, struct figures **figures, unsigned *n, stru
 	OWNED_STR folder = STR_INIT;
 
 	*n = 0;
-	if (!folder_of(name, &folder, err) || !names_in(folder.text, SUFFIX, &names, err))
+	if (!runs_of(name, &folder, &names, err))
 		return false;
-	if (!names.list.n)
-		return none(name, err);
 	*figures = xcalloc(BASELINE_RUNS, sizeof **figures);
 	if (read_runs(&names, folder.text, *figures, n, err))
 		return true;
@@ -231,10 +236,8 @@ bool baseline_remove(const char *name, struct err *err)
 	ENDED_BY(names_fini) struct names names = { VEC_INIT };
 	OWNED_STR folder = STR_INIT;
 
-	if (!folder_of(name, &folder, err) || !names_in(folder.text, SUFFIX, &names, err))
+	if (!runs_of(name, &folder, &names, err))
 		return false;
-	if (!names.list.n)
-		return none(name, err);
 	for (size_t i = 0; i < names.list.n; i++) {
 		OWNED_STR path = STR_INIT;
 		str_add_fmt(&path, "%s/%s", folder.text, names.list.data[i]);

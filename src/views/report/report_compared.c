@@ -485,12 +485,12 @@ static void say_result(const struct writer *w, struct report_section *s, long di
 	} else if (!differences) {
 		report_line(s, TEXT_GOOD, NULL,
 			    delta_repeated(w->delta) ? "No difference is larger than the noise."
-						     : "No difference is more than small.");
+						     : "No difference is large enough to tell.");
 	} else {
 		add_change(w, &time, &text);
 		if (delta_is_noise(&time))
 			str_add(&text, delta_repeated(w->delta) ? ", within the noise"
-								: ", which is small");
+								: ", too small to tell");
 		report_say(s,
 			   delta_is_noise(&time)         ? TEXT_PLAIN
 			   : delta_difference(&time) > 0 ? TEXT_WAIT
