@@ -13,14 +13,12 @@
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 
 #define TALLY static inline __attribute__((no_instrument_function, unused))
 
 static struct {
 	FILE *file;
 	long sent, received, sent_bytes, received_bytes, collectives;
-	long switches; /* how often another program had taken the core */
 } tally;
 
 TALLY void tally_begin(int rank)
@@ -64,22 +62,14 @@ TALLY void tally_did(const char *what, long count)
 }
 
 /* The program's own time from one barrier to the next, on rank 0, for comparison with traces that had overhead taken out. */
-TALLY long tally_switches(void)
-{
-	struct rusage usage;
-
-	return getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_nivcsw : 0;
-}
-
 TALLY double tally_start(void)
 {
-	tally.switches = tally_switches();
 	MPI_Barrier(MPI_COMM_WORLD);
 	tally_collective("MPI_Barrier", -1, 0, 0);
 	return MPI_Wtime();
 }
 
-/* A reduction to rank 0 of the tally's own. How many ranks there are the launcher says (MPICH's): asking MPI would be a call
+/* The tally's own reduction to rank 0. How many ranks there are the launcher says (MPICH's): asking MPI would be a call
  * more to account for. */
 TALLY void tally_reduced(int rank, size_t bytes)
 {
@@ -96,16 +86,11 @@ TALLY void tally_stop(double started, int rank)
 	MPI_Barrier(MPI_COMM_WORLD);
 	tally_collective("MPI_Barrier", -1, 0, 0);
 	const double seconds = MPI_Wtime() - started;
-	const long own = tally_switches() - tally.switches;
-	long all = 0;
-	PMPI_Reduce(&own, &all, 1, MPI_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
-	tally_reduced(rank, sizeof own);
 	if (rank == 0)
-		printf("between barriers: %.9f s\nother programs took a core: %ld times\n", seconds,
-		       all);
+		printf("between barriers: %.9f s\n", seconds);
 }
 
-/* Closes the account; rank 0 prints the sum over all ranks, which the reductions here are no part of. */
+/* Closes the account; rank 0 prints the sum over all ranks, which this reduction is no part of. */
 TALLY void tally_end(const char *program, int rank)
 {
 	long own[5] = { tally.sent, tally.sent_bytes, tally.received, tally.received_bytes,
