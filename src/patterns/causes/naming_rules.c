@@ -54,13 +54,20 @@ static uint32_t iteration_of(const struct cause_series *s, uint32_t cell)
 	return cell == 0 ? 0 : (cell - 1) * s->each + 1;
 }
 
+/* Whether cells so far apart go from the first iterations to the last ones: "every 5th". */
+static bool is_throughout(const struct cause_series *s, uint32_t first, uint32_t last,
+			  uint32_t distance)
+{
+	return first > 0 && first <= distance && last + distance > s->cells - 2;
+}
+
 /* Whether most of its excess was in few iterations: those are described. */
 static bool is_few(const struct rule_of *r, struct named_cause *c)
 {
 	const struct excess_series *e = &r->excess;
 	const double least = FEW_SCATTERS * fmax(e->scatter, FEW_ITERATION * r->s->length);
 	double sum = 0, time = 0, others = 0;
-	uint32_t last = 0, distance = 0;
+	uint32_t first = 0, last = 0, distance = 0;
 	bool regular = true;
 
 	c->hits = 0;
@@ -71,7 +78,8 @@ static bool is_few(const struct rule_of *r, struct named_cause *c)
 			regular = regular && (!distance || e->cell[i] - last == distance);
 			distance = e->cell[i] - last;
 		} else {
-			c->first = iteration_of(r->s, e->cell[i]);
+			first = e->cell[i];
+			c->first = iteration_of(r->s, first);
 		}
 		last = e->cell[i];
 		c->hits++;
@@ -84,8 +92,10 @@ static bool is_few(const struct rule_of *r, struct named_cause *c)
 		c->hits = c->first = 0;
 		return false;
 	}
-	c->every = regular && c->hits > 2 && r->s->each == 1 ? distance : 0;
-	if (!c->every && sum < FEW_IRREGULAR * r->s->length * c->hits &&
+	regular = regular && c->hits > 2 && r->s->each == 1;
+	if (regular && is_throughout(r->s, first, last, distance))
+		c->every = distance;
+	if (!regular && sum < FEW_IRREGULAR * r->s->length * c->hits &&
 	    r->cost < FEW_IRREGULAR_CORE * r->m->core) {
 		c->hits = c->first = 0;
 		return false;

@@ -35,16 +35,20 @@ static const char *speed(struct phrases *p, double bytes, double ticks)
 			   : "once";
 }
 
-/* "the first iteration", "iteration 18 of 40", "12 of 40 iterations". */
+/* "2nd", "11th", "21st". */
+static const char *ordinal(struct phrases *p, uint32_t n)
+{
+	const uint32_t last = n % 100 / 10 == 1 ? 0 : n % 10;
+
+	return phrase(p, "%u%s", n, last == 1 ? "st" : last == 2 ? "nd" : last == 3 ? "rd" : "th");
+}
+
+/* "before the first iteration", "in iteration 18 of 40", "in 12 of 40 iterations". */
 static const char *when(struct phrases *p, const struct cause_names *names,
 			const struct named_cause *c)
 {
 	if (c->every)
-		return phrase(p, "in every %s iteration",
-			      c->every == 1   ? "single"
-			      : c->every == 2 ? "2nd"
-			      : c->every == 3 ? "3rd"
-					      : phrase(p, "%uth", c->every));
+		return phrase(p, "in every %s iteration", ordinal(p, c->every));
 	if (c->hits > 1)
 		return phrase(p, "in %u of %u iterations", c->hits, names->iterations);
 	if (c->first == 0)

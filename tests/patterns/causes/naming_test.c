@@ -215,6 +215,25 @@ TEST(every_fifth_iteration)
 	answers_fini(&a);
 }
 
+/* Three in a row are not every single one. */
+TEST(iterations_in_a_row)
+{
+	struct planned_run run;
+
+	planned_run_init(&run, 4);
+	for (int step = 0; step < STEPS; step++) {
+		for (int32_t r = 0; r < 4; r++)
+			planned_run_work(&run, r, "smooth",
+					 r == 1 && step >= 10 && step < 13 ? 40 * MS : 2 * MS);
+		planned_run_meet(&run);
+	}
+	struct answers a = answers_of(planned_run_end(&run));
+	assert_int_equal(a.names.of[0].kind, CAUSE_FEW_ITERATIONS);
+	assert_int_equal(a.names.of[0].hits, 3);
+	assert_int_equal(a.names.of[0].every, 0);
+	answers_fini(&a);
+}
+
 TEST(rotating)
 {
 	struct planned_run run;
