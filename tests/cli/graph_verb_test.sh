@@ -105,7 +105,8 @@ PC,call,sweep,sweep.c,41,main,40,10
 PC,call,,sweep.c,42,main,40,
 END
 
-made() { "${CC:-cc}" -I"$include" -o app unit.c && "${CC:-cc}" -I"$include" -c -o app.o unit.c; }
+compiled() { ${CC:-cc} "$@"; } # CC may be several words
+made() { compiled -I"$include" -o app unit.c && compiled -I"$include" -c -o app.o unit.c; }
 check "a program with a unit of tables" made
 same() { "$tview" graph "$1" 2>&1 | sed "1s/^$1:/app:/" | diff want -; }
 check "the graph, the six tables, what was not instrumented" same app
@@ -121,7 +122,7 @@ assert len(rows) == 11 and rows[7]["reason"] == "a jump leads into it", rows'; }
 check "as JSON" json
 to_file() { "$tview" graph app -o app.csv && head -n 1 app.csv | grep -q '^table,kind,name,file,line,'; }
 check "a file's name says the format" to_file
-plain() { echo 'int main(void) { return 0; }' | "${CC:-cc}" -x c -o plain -; }
+plain() { echo 'int main(void) { return 0; }' | compiled -x c -o plain -; }
 check "a program without tables" plain
 check "a sentence says how to get some" fails 1 "compile and link it with tvcc" graph plain
 check "no program" fails 3 "not a program" graph unit.c
