@@ -2,22 +2,34 @@
 #include "base/order.h"
 #include "patterns/compare/delta_state.h"
 
+/* As an entry of a row; what only a repeated trace has is in none. */
+static void push_entry(struct delta_gathering *g, struct delta_entry entry)
+{
+	if ((g->by & DELTA_BY_PATH && entry.path == ALIGN_NONE) ||
+	    (g->by & DELTA_BY_PLACE && entry.place == ALIGN_NONE))
+		return;
+	if (!(g->by & DELTA_BY_PATH))
+		entry.path = ALIGN_NONE;
+	if (!(g->by & DELTA_BY_PLACE))
+		entry.place = ALIGN_NONE;
+	vec_push(&g->entries, entry);
+}
+
 static void gather(void *context, const struct cube_cell *cell)
 {
 	struct delta_gathering *g = context;
 	const struct delta_part *part = &g->delta->parts[g->part];
 	const struct delta_entry entry = {
 		fixed_of(cell->value),
-		g->by & DELTA_BY_PATH ? part->path_of[cell->path] : ALIGN_NONE,
-		g->by & DELTA_BY_PLACE ? part->place_of[cell->location] : ALIGN_NONE,
+		part->path_of[cell->path],
+		part->place_of[cell->location],
 		g->part,
 	};
 
-	/* What only a repeated trace has is in no row. */
-	if ((g->by & DELTA_BY_PATH && entry.path == ALIGN_NONE) ||
-	    (g->by & DELTA_BY_PLACE && entry.place == ALIGN_NONE))
-		return;
-	vec_push(&g->entries, entry);
+	if (g->by == DELTA_EACH_CELL)
+		vec_push(&g->entries, entry);
+	else
+		push_entry(g, entry);
 }
 
 ORDERING(compare_entries, struct delta_entry, path, place, part)
@@ -54,6 +66,14 @@ void delta_gather(struct delta_gathering *g, enum cube_metric metric, unsigned n
 	exchange_rows(x, &g->entries);
 	if (x)
 		join_entries(g);
+}
+
+void delta_gather_from(struct delta_gathering *g, const struct delta_gathering *cells)
+{
+	g->entries.n = 0;
+	for (size_t i = 0; i < cells->entries.n; i++)
+		push_entry(g, cells->entries.data[i]);
+	join_entries(g);
 }
 
 /* Seconds per tick for times, else 1. */

@@ -136,12 +136,13 @@ static void note(struct delta *d, enum cube_metric metric, unsigned by, uint32_t
 	d->rows++;
 }
 
-static void note_rows(struct delta *d, enum cube_metric metric, unsigned by)
+static void note_rows(struct delta *d, enum cube_metric metric, unsigned by,
+		      const struct delta_gathering *cells)
 {
 	struct delta_gathering g = { .delta = d, .by = by };
 	double values[DELTA_PARTS];
 
-	delta_gather(&g, metric, d->n);
+	delta_gather_from(&g, cells);
 	for (size_t i = 0; i < g.entries.n;) {
 		const uint32_t path = g.entries.data[i].path;
 		i = delta_gather_row(&g, i, metric, values);
@@ -154,6 +155,7 @@ static void note_rows(struct delta *d, enum cube_metric metric, unsigned by)
 
 void delta_noise_make(struct delta *d)
 {
+	struct delta_gathering cells = { .delta = d, .by = DELTA_EACH_CELL };
 	double values[DELTA_PARTS];
 
 	mark_setup(d);
@@ -161,13 +163,15 @@ void delta_noise_make(struct delta *d)
 		const enum cube_metric metric = (enum cube_metric)m;
 		if (!delta_has(d, metric))
 			continue;
+		delta_gather(&cells, metric, d->n);
 		/* By path first: it says what is in set-up. */
-		note_rows(d, metric, DELTA_BY_PATH);
-		note_rows(d, metric, DELTA_BY_PLACE);
-		note_rows(d, metric, DELTA_BY_PATH | DELTA_BY_PLACE);
+		note_rows(d, metric, DELTA_BY_PATH, &cells);
+		note_rows(d, metric, DELTA_BY_PLACE, &cells);
+		note_rows(d, metric, DELTA_BY_PATH | DELTA_BY_PLACE, &cells);
 		delta_totals(d, metric, values);
 		note(d, metric, 0, ALIGN_NONE, values);
 	}
+	vec_fini(&cells.entries);
 }
 
 /* The variance of a row, from its few samples and from how much all rows like it scatter. */

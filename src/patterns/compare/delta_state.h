@@ -50,11 +50,15 @@ struct delta_entry {
 struct delta_gathering {
 	VEC(struct delta_entry) entries;
 	const struct delta *delta;
-	unsigned part, by;
+	unsigned part, by; /* by: of enum delta_by, or DELTA_EACH_CELL */
 };
+/* By path and place, those included that only a repeated trace has: ALIGN_NONE. */
+enum { DELTA_EACH_CELL = DELTA_TABLES };
 
 /* The entries of a metric of the first n traces, of all processes that share them. */
 void delta_gather(struct delta_gathering *g, enum cube_metric metric, unsigned n);
+/* The same from what was gathered by DELTA_EACH_CELL. */
+void delta_gather_from(struct delta_gathering *g, const struct delta_gathering *cells);
 /* The values of a row, [parts] in seconds, if it is a time; returns where the next row begins. */
 size_t delta_gather_row(const struct delta_gathering *g, size_t at, enum cube_metric metric,
 			double values[DELTA_PARTS]);
