@@ -14,8 +14,8 @@ static bool compile_test(struct filter *filter, const struct filter_term *term, 
 	test->field = term->field;
 	test->subject = filter_fields[term->field].subject;
 	test->negate = term->op == OP_NE || term->op == OP_NO_MATCH || term->op == OP_NOT_IN;
-	if (term->field == FILTER_DUR && !filter->visits)
-		filter->visits = visits_new(filter->trace);
+	if (term->field == FILTER_DUR && !filter->ends)
+		filter->ends = visit_ends_new(filter->trace);
 	if (filter_fields[term->field].type != TYPE_TEXT && !filter_make_spans(test, &in))
 		return false;
 	if (test->subject != SUBJECT_NOTHING && !filter_make_table(test, &in))
@@ -91,7 +91,7 @@ void filter_free(struct filter *filter)
 	}
 	vec_fini(&filter->tests);
 	vec_fini(&filter->kinds);
-	visits_free(filter->visits);
+	visit_ends_free(filter->ends);
 	free_all(filter->nodes, filter->text, filter);
 }
 

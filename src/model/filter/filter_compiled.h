@@ -8,6 +8,7 @@
 
 #include "model/filter/filter.h"
 #include "model/filter/filter_ast.h"
+#include "model/trace/visit_ends.h"
 
 /* The result of a comparison for one value of a field, before a negated operator inverts it. Of
  * several values (the two ends of a message) the largest verdict counts. */
@@ -33,8 +34,6 @@ struct filter_test {
 			 NULL without */
 };
 
-struct visits;
-
 struct filter {
 	char *text;
 	const struct trace *trace; /* borrowed */
@@ -42,7 +41,7 @@ struct filter {
 	size_t n_nodes;            /* 0: matches everything */
 	uint32_t root;
 	VEC(struct filter_test) tests;
-	struct visits *visits; /* NULL unless durations are asked for */
+	struct visit_ends *ends; /* NULL unless durations are asked for */
 	/* A location of each kind: those of a kind have the same verdicts in all tests. */
 	VEC(uint32_t) kinds;
 };
@@ -95,13 +94,3 @@ enum verdict filter_attributes_verdict(const struct filter_test *test, const str
 void filter_attributes_ask(struct filter_test *test, const struct trace *trace);
 /* The site at which a sample was taken; false for other events. */
 bool filter_detail_site(const struct trace *trace, uint32_t id, uint32_t *site);
-
-/* ---- filter_visit.c: which enter belongs to which leave ---- */
-
-/* An index of the smallest nesting depth in every block and in groups of 64, 64^2, ... of them. It
- * holds for all time bases. One pass over the events; 8 bytes a block. */
-struct visits *visits_new(const struct trace *trace);
-void visits_free(struct visits *visits);
-/* As trace_event_partner(), but in O(64 log events) instead of O(events inside), so that asking it
- * of every event is not quadratic in the depth of a recursion. */
-uint32_t visits_partner(const struct visits *visits, uint32_t event);

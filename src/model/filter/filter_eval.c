@@ -188,9 +188,9 @@ static enum verdict payload_verdict(const struct row *row, const struct filter_t
 	if (test->field == FILTER_BYTES && kind == EV_IO)
 		return byte_number(test, trace_io_bytes(trace, id));
 	if (test->field == FILTER_DUR && kind == EV_ENTER)
-		return duration(row, test, event, visits_partner(row->filter->visits, event));
+		return duration(row, test, event, visit_ends_partner(row->filter->ends, event));
 	if (test->field == FILTER_DUR && kind == EV_LEAVE)
-		return duration(row, test, visits_partner(row->filter->visits, event), event);
+		return duration(row, test, visit_ends_partner(row->filter->ends, event), event);
 	return VERDICT_ABSENT;
 }
 

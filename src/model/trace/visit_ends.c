@@ -1,14 +1,15 @@
-/* Enters and their leaves by nesting depth. The leave of a visit at depth d is the first leave
- * after its enter of a path at depth <= d; seen backwards, the enter is the first enter of a path
- * at depth <= d. Both are found by skipping whatever is deeper, over a tree of minima. */
+#include "model/trace/visit_ends.h"
 
 #include "base/mem.h"
 #include "base/vec.h"
-#include "model/filter/filter_compiled.h"
+
+/* The leave of a visit at depth d is the first leave after its enter of a path at depth <= d; seen
+ * backwards, the enter is the first enter of a path at depth <= d. Both
+ * are found by skipping whatever is deeper, over a tree of minima. */
 
 enum { FAN = 64, LEVELS = 6 }; /* 64^6 blocks are more than 2^32 */
 
-struct visits {
+struct visit_ends {
 	const struct trace *trace;
 	uint32_t *first;      /* by location: its first block in `blocks`; one more at the end */
 	VEC(uint32_t) blocks; /* ids of all blocks, location by location */
@@ -24,7 +25,7 @@ static uint32_t depth_of(const struct trace *trace, uint32_t what)
 	return trace_callpath(trace, what_id(what))->depth;
 }
 
-static void add_blocks(struct visits *v, uint32_t location)
+static void add_blocks(struct visit_ends *v, uint32_t location)
 {
 	struct cursor c;
 
@@ -42,9 +43,9 @@ static void add_blocks(struct visits *v, uint32_t location)
 	} while (cursor_next_block(&c));
 }
 
-struct visits *visits_new(const struct trace *trace)
+struct visit_ends *visit_ends_new(const struct trace *trace)
 {
-	struct visits *const v = xcalloc(1, sizeof *v);
+	struct visit_ends *const v = xcalloc(1, sizeof *v);
 	const uint32_t n = trace_location_count(trace);
 
 	v->trace = trace;
@@ -67,7 +68,7 @@ struct visits *visits_new(const struct trace *trace)
 	return v;
 }
 
-void visits_free(struct visits *v)
+void visit_ends_free(struct visit_ends *v)
 {
 	if (!v)
 		return;
@@ -78,7 +79,7 @@ void visits_free(struct visits *v)
 }
 
 /* The first block at or after i that holds a depth <= d; SIZE_MAX without. */
-static size_t block_behind(const struct visits *v, size_t i, uint32_t d)
+static size_t block_behind(const struct visit_ends *v, size_t i, uint32_t d)
 {
 	int level = 0;
 
@@ -99,7 +100,7 @@ static size_t block_behind(const struct visits *v, size_t i, uint32_t d)
 }
 
 /* The last block before `end` that holds one. */
-static size_t block_before(const struct visits *v, size_t end, uint32_t d)
+static size_t block_before(const struct visit_ends *v, size_t end, uint32_t d)
 {
 	int level = 0;
 
@@ -122,7 +123,7 @@ static size_t block_before(const struct visits *v, size_t end, uint32_t d)
 
 /* The other end of a visit at depth d: of an enter the leave (step 1), of a leave the enter
  * (step -1). */
-static uint32_t other_end(const struct visits *v, struct cursor c, uint32_t d, int step)
+static uint32_t other_end(const struct visit_ends *v, struct cursor c, uint32_t d, int step)
 {
 	const size_t first = v->first[c.location], own = first + c.block->nth;
 	size_t i;
@@ -144,7 +145,7 @@ static uint32_t other_end(const struct visits *v, struct cursor c, uint32_t d, i
 	return c.id / BLOCK_EVENTS * BLOCK_EVENTS + c.slot;
 }
 
-uint32_t visits_partner(const struct visits *v, uint32_t event)
+uint32_t visit_ends_partner(const struct visit_ends *v, uint32_t event)
 {
 	struct cursor c;
 	enum event_kind kind;
@@ -155,4 +156,15 @@ uint32_t visits_partner(const struct visits *v, uint32_t event)
 		       ? other_end(v, c, depth_of(v->trace, cursor_what(&c)),
 				   kind == EV_ENTER ? 1 : -1)
 		       : EVENT_NONE;
+}
+
+uint32_t visit_ends_enter(const struct visit_ends *v, uint32_t event, uint32_t depth)
+{
+	struct cursor c;
+
+	cursor_at(&c, v->trace, BASE_MEASURED, event);
+	return what_kind(cursor_what(&c)) == EV_ENTER &&
+			       depth_of(v->trace, cursor_what(&c)) <= depth
+		       ? event
+		       : other_end(v, c, depth, -1);
 }
