@@ -18,7 +18,7 @@ same() {
 
 # all_views TRACE FORMATS
 all_views() {
-	for view in overview timeline events profile messages collectives callpaths graph matrix histograms utilisation concurrency utilisation-ranks queues queues-over-time findings definitions \
+	for view in overview timeline events profile messages collectives callpaths graph matrix histograms calls utilisation concurrency utilisation-ranks queues queues-over-time findings definitions \
 		corrections corrections-classes corrections-pairs corrections-clocks corrections-moves \
 		corrections-overhead corrections-regions; do
 		for format in $2; do

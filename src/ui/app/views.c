@@ -94,6 +94,27 @@ static const struct view_info rows[] = {
 		  "region, count, inclusive_s, exclusive_s, min_s, mean_s, max_s; with --by rank, "
 		  "rank comes first. Inclusive time counts the outermost visit of a recursion "
 		  "once; min, mean and max are inclusive times of a visit." },
+	{ .name = "calls",
+	  .title = "Calls",
+	  .brief = "Call",
+	  .key = "L",
+	  .help = "each call of a function or of MPI, the longest first",
+	  .manual = "Above the list is the number of calls by duration (logarithmic). v at a "
+		    "call, Left or Right, and v again choose durations; a click on a bar, "
+		    "too; Backspace shows all again. Tab lists the functions: Enter shows "
+		    "the calls of one. The list has the first 10,000 in the order of its "
+		    "column; with more calls it can be sorted by took, from, rank, region, "
+		    "waiting, own and bytes.",
+	  .panel = &calls_panel_ops,
+	  .tab_in_front = true,
+	  .table = calls_table_new,
+	  .columns = "duration_s, begin_s, rank, region, waiting_s, waits_for_rank, wait, "
+		     "exclusive_s, bytes, partner_rank, comm, line, callpath, thread, "
+		     "location, open_at_end, event. One row per call that reaches into the "
+		     "window, by its begin. exclusive_s is without the calls inside it; "
+		     "waiting_s is empty outside MPI; bytes counts the messages that it "
+		     "begins or completes; the partner is empty where there are several. A "
+		     "call that is open when the trace ends lasts until then." },
 	{ .name = "callpaths", .help = "the same by call path", .table = all_callpaths },
 	{ .name = "samples",
 	  .help = "functions in which the program was sampled (tvrun --sample)",

@@ -87,11 +87,12 @@ static void find_wait(struct explain_subject *s, const struct query *query, int6
 		return;
 	leave = trace_event_partner(query->trace, s->enter);
 	t0 = trace_event_time(query->trace, query->base, s->enter);
-	longest = wait_of_visit(analysis, s->location, trace_event_path(query->trace, s->enter), t0,
-				leave == EVENT_NONE
-					? t + 1
-					: trace_event_time(query->trace, query->base, leave),
-				&n);
+	longest =
+		waits_of_visit(analysis, s->location, trace_event_path(query->trace, s->enter), t0,
+			       leave == EVENT_NONE
+				       ? t + 1
+				       : trace_event_time(query->trace, query->base, leave))
+			.longest;
 	first = analysis_waits(analysis, s->location, &n);
 	if (longest)
 		s->wait = (uint32_t)(longest - first);

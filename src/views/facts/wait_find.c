@@ -20,24 +20,24 @@ size_t wait_first(const struct analysis *analysis, uint32_t location, int64_t t)
 	return low;
 }
 
-const struct wait *wait_of_visit(const struct analysis *analysis, uint32_t location, uint32_t path,
-				 int64_t t0, int64_t t1, size_t *n)
+struct visit_waits waits_of_visit(const struct analysis *analysis, uint32_t location, uint32_t path,
+				  int64_t t0, int64_t t1)
 {
 	const uint32_t canon = trace_callpath(analysis_trace(analysis), path)->canon;
-	const struct wait *best = NULL;
+	struct visit_waits found = { NULL, 0, 0 };
 	size_t all, i = wait_first(analysis, location, t0);
 	const struct wait *waits = analysis_waits(analysis, location, &all);
 	const size_t stop = all - i > VISIT_WAITS ? i + VISIT_WAITS : all;
 
-	*n = 0;
 	for (; i < stop && (waits[i].begin < t1 || waits[i].begin == t0); i++) {
 		if (!wait_counts(&waits[i]) || waits[i].path != canon)
 			continue;
-		++*n;
-		if (!best || waits[i].length > best->length)
-			best = &waits[i];
+		found.n++;
+		found.length += waits[i].length;
+		if (!found.longest || waits[i].length > found.longest->length)
+			found.longest = &waits[i];
 	}
-	return best;
+	return found;
 }
 
 uint32_t wait_of_event(const struct analysis *analysis, uint32_t event)

@@ -9,10 +9,15 @@
  * none does. O(log waits). */
 size_t wait_first(const struct analysis *analysis, uint32_t location, int64_t t);
 
-/* The longest wait of a visit [t0, t1) of a call path, and in *n how many it has; NULL without.
- * O(waits that begin in the visit), bounded. */
-const struct wait *wait_of_visit(const struct analysis *analysis, uint32_t location, uint32_t path,
-				 int64_t t0, int64_t t1, size_t *n);
+/* The waits of a visit [t0, t1) of a call path: how many, how long together, and the longest, NULL
+ * without. O(waits that begin in the visit), bounded. */
+struct visit_waits {
+	const struct wait *longest;
+	size_t n;
+	int64_t length; /* ticks */
+};
+struct visit_waits waits_of_visit(const struct analysis *analysis, uint32_t location, uint32_t path,
+				  int64_t t0, int64_t t1);
 
 /* The wait that an event ends or is inside of; UINT32_MAX without. */
 uint32_t wait_of_event(const struct analysis *analysis, uint32_t event);

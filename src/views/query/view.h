@@ -96,6 +96,8 @@ struct graph *query_graph(const struct query *query, struct err *err);
  * ---- */
 
 struct table *events_table_new(const struct query *query, struct err *err);
+/* Each call of the window by its begin, walked; waits for the wait states. */
+struct table *calls_table_new(const struct query *query, struct err *err);
 struct table *messages_table_new(const struct query *query, struct err *err);
 struct table *collectives_table_new(const struct query *query, struct err *err);
 struct table *profile_table_new(const struct query *query, struct err *err);

@@ -220,21 +220,20 @@ static int draw_wait(const struct timeline_panel *t, const struct query *query,
 	const struct analysis *analysis =
 		query->analyses ? analyses_peek(query->analyses, query->base) : NULL;
 	OWNED_STR text = STR_INIT;
-	const struct wait *wait = NULL;
-	size_t n;
+	struct visit_waits waits = { NULL, 0, 0 };
 
 	if (analysis && item->known && item->path && timeline_cursor_row(t)->kind == ROW_LOCATION)
-		wait = wait_of_visit(analysis, item->location, item->path, item->t0, item->t1, &n);
-	if (wait) {
+		waits = waits_of_visit(analysis, item->location, item->path, item->t0, item->t1);
+	if (waits.longest) {
 		struct wait_bounds bounds;
 
 		wait_bounds_begin(&bounds, query, BOUNDS_PEEK);
-		wait_text(query->trace, &bounds, item->location, wait, &text);
-		if (n > 1)
-			str_add_fmt(&text, " and %zu more", n - 1);
+		wait_text(query->trace, &bounds, item->location, waits.longest, &text);
+		if (waits.n > 1)
+			str_add_fmt(&text, " and %zu more", waits.n - 1);
 		canvas_text_right(canvas, r.x, r.y, r.w, text.text, ROLE_WARNING, ROLE_DEFAULT);
 	}
-	return wait ? text_width(text.text) + 2 : 0;
+	return waits.longest ? text_width(text.text) + 2 : 0;
 }
 
 static void draw_details(const struct timeline_panel *t, const struct query *query,

@@ -1,0 +1,387 @@
+/* Each call, the longest first, below how many there are of each duration; and the regions, of
+ * which Enter shows the calls. `v` begins and ends a choice of durations: then the list has those
+ * alone. */
+#include <math.h>
+#include <string.h>
+
+#include "ui/widgets/table_tabs.h"
+#include "views/tables/view_calls.h"
+
+enum pane { PANE_CALLS, PANE_REGIONS, PANES };
+enum { MARGIN = 1, BARS = 3, AXIS = 1, ROOM = 12 /* lines of the panel for a picture */ };
+#define NO_BIN CALLS_BINS
+
+struct calls_panel {
+	struct table_tabs tabs;
+	uint32_t region;   /* UINT32_MAX: all */
+	unsigned from, to; /* chosen bins, both inside; NO_BIN: all */
+	bool choosing;     /* the bins are being chosen: from `from` to `to`, in either order */
+	uint64_t bins[CALLS_BINS]; /* of the region */
+	uint64_t matching;
+	bool of_waits; /* the list was made when waits were known */
+	char note[80];
+};
+
+static const enum action actions[] = { ACTION_ENTER,       ACTION_SELECT,      ACTION_NEXT_PANE,
+				       ACTION_SORT,        ACTION_SEARCH_THIS, ACTION_BACK,
+				       TABLE_PANE_ACTIONS, ACTION_CANCEL,      ACTION_NONE };
+
+static struct calls_panel *calls_of(const struct panel *panel)
+{
+	return (struct calls_panel *)(uintptr_t)panel;
+}
+
+static unsigned first_bin(const struct calls_panel *p)
+{
+	return p->from < p->to ? p->from : p->to;
+}
+
+static unsigned last_bin(const struct calls_panel *p)
+{
+	return p->from < p->to ? p->to : p->from;
+}
+
+static bool has_choice(const struct calls_panel *p)
+{
+	return p->from < NO_BIN && !p->choosing;
+}
+
+/* ---- computing ---- */
+
+/* "MPI_Allreduce, 10,000 of 1,204,311", beside the pane's name. */
+static void make_note(struct calls_panel *p)
+{
+	const struct trace *trace = p->tabs.panel.session->trace;
+	const struct table *table = p->tabs.panes[PANE_CALLS].table;
+	OWNED_STR s = STR_INIT;
+
+	if (p->region != UINT32_MAX)
+		str_add_fmt(&s, "of %s: ", trace_region_name(trace, p->region));
+	if (table && p->matching > table->rows) {
+		units_count(&s, table->rows);
+		str_add(&s, " of ");
+	}
+	units_count(&s, p->matching);
+	str_clean(p->note, sizeof p->note, s.text, s.n);
+	p->tabs.note[PANE_CALLS] = p->note;
+}
+
+static struct table *make_calls(struct calls_panel *p, const struct query *query, struct err *err)
+{
+	const struct trace *trace = query->trace;
+	const bool all = !has_choice(p);
+	const unsigned first = first_bin(p), last = last_bin(p);
+	struct table *table =
+		longest_calls_new(query, p->region,
+				  all || first == 0 ? INT64_MIN : calls_bin_from(trace, first),
+				  all || last + 1 == CALLS_BINS
+					  ? INT64_MAX
+					  : calls_bin_from(trace, last + 1) - 1,
+				  err);
+
+	if (table) {
+		p->matching = longest_calls_matching(table);
+		memcpy(p->bins, longest_calls_bins(table), sizeof p->bins);
+		p->of_waits = analyses_peek(query->analyses, query->base) != NULL;
+	}
+	return table;
+}
+
+static struct table *make(struct panel *panel, unsigned pane, struct query *query, struct err *err)
+{
+	return pane == PANE_CALLS ? make_calls(calls_of(panel), query, err)
+				  : profile_table_new(query, err);
+}
+
+static const char *empty(const struct panel *panel, unsigned pane)
+{
+	(void)pane;
+	if (has_choice(calls_of(panel)))
+		return "no calls of these durations; Backspace shows all";
+	return panel->session->filter ? "no calls match the filter; f changes it"
+				      : "no calls in this window";
+}
+
+static unsigned show_again(struct calls_panel *p)
+{
+	const unsigned reactions = table_tabs_show(&p->tabs.panel, PANE_CALLS, true);
+
+	make_note(p);
+	return reactions;
+}
+
+static void requery(struct panel *panel)
+{
+	struct calls_panel *p = calls_of(panel);
+	const struct query query = session_query(panel->session);
+
+	if (!p->of_waits && analyses_peek(query.analyses, query.base))
+		p->tabs.made[PANE_CALLS] = 0;
+	table_tabs_requery(panel);
+	make_note(p);
+}
+
+static void open_panel(struct panel *panel)
+{
+	struct calls_panel *p = calls_of(panel);
+
+	p->region = UINT32_MAX;
+	p->from = p->to = NO_BIN;
+}
+
+/* Regions have other numbers in another look at the job. */
+static void renew(struct panel *panel)
+{
+	open_panel(panel);
+	table_tabs_renew(panel);
+}
+
+/* ---- drawing ---- */
+
+/* The bins that have calls: *n of them from the first one on. */
+static unsigned used_bins(const struct calls_panel *p, unsigned *n)
+{
+	unsigned first = CALLS_BINS, end = 0;
+
+	for (unsigned i = 0; i < CALLS_BINS; i++)
+		if (p->bins[i]) {
+			first = first < i ? first : i;
+			end = i + 1;
+		}
+	*n = end > first ? end - first : 0;
+	return first;
+}
+
+static bool has_picture(const struct calls_panel *p, struct rect area)
+{
+	return p->tabs.front == PANE_CALLS && area.h >= ROOM;
+}
+
+static struct rect table_area(const struct panel *panel, struct rect area)
+{
+	const int above = 1 + (has_picture(calls_of(panel), area) ? BARS + AXIS : 0);
+
+	return (struct rect){ area.x, area.y + above, area.w, area.h - above };
+}
+
+/* Columns of a bin, and of all together. */
+static int bin_width(unsigned n, int w)
+{
+	const int each = n ? (w - 2 * MARGIN) / (int)n : 0;
+
+	return each > 6 ? 6 : each < 1 ? 1 : each;
+}
+
+/* One bar: the logarithm of its count, so that one call can be seen beside millions. Without
+ * colours those that are not chosen are light. */
+static void draw_bar(struct canvas *canvas, struct rect r, double share, bool chosen)
+{
+	enum { STEPS = 8 };
+	const int steps = (int)ceil(share * r.h * STEPS);
+	const enum glyph full =
+		chosen || !(canvas->mono || canvas->ascii) ? GLYPH_FULL : GLYPH_LIGHT_SHADE;
+
+	for (int line = 0; line < r.h; line++) {
+		const int here = steps - line * STEPS;
+		for (int i = 0; here > 0 && i < r.w; i++)
+			canvas_glyph(canvas, r.x + i, r.y + r.h - 1 - line,
+				     here >= STEPS || full != GLYPH_FULL
+					     ? full
+					     : (enum glyph)(GLYPH_BAR_1 + here - 1),
+				     chosen ? ROLE_PROGRESS : ROLE_MUTED);
+	}
+}
+
+static void draw_picture(const struct calls_panel *p, struct canvas *canvas, struct rect area)
+{
+	const struct trace *trace = p->tabs.panel.session->trace;
+	unsigned n;
+	const unsigned first = used_bins(p, &n);
+	const int width = bin_width(n, area.w);
+	uint64_t most = 1;
+	int free_from = area.x;
+
+	for (unsigned i = 0; i < CALLS_BINS; i++)
+		most = p->bins[i] > most ? p->bins[i] : most;
+	for (unsigned i = first; i < first + n; i++) {
+		const int x = area.x + MARGIN + (int)(i - first) * width;
+		const bool in = p->from == NO_BIN || (i >= first_bin(p) && i <= last_bin(p));
+		const struct rect bar = { x, area.y, width > 2 ? width - 1 : width, BARS };
+
+		if (p->bins[i])
+			draw_bar(canvas, bar, log1p((double)p->bins[i]) / log1p((double)most), in);
+		if ((i % 3 == 0 || i == first) && x >= free_from) {
+			OWNED_STR label = STR_INIT;
+			units_human_time(&label, calls_bin_from(trace, i), trace_scale(trace), 3);
+			free_from = x + 1 +
+				    canvas_write(canvas, x, area.y + BARS, area.x + area.w - x,
+						 label.text,
+						 p->choosing && in ? ROLE_VALUE : ROLE_MUTED);
+		}
+	}
+}
+
+static void draw(const struct panel *panel, struct canvas *canvas, struct rect area)
+{
+	const struct calls_panel *p = calls_of(panel);
+	const int x = table_tabs_draw(panel, canvas, area);
+
+	if (p->tabs.front != PANE_CALLS)
+		return;
+	if (p->choosing)
+		canvas_write(canvas, x, area.y, area.x + area.w - x,
+			     "Left, Right: durations; v shows them", ROLE_VALUE);
+	if (has_picture(p, area))
+		draw_picture(p, canvas, (struct rect){ area.x, area.y + 1, area.w, BARS + AXIS });
+}
+
+/* ---- choosing ---- */
+
+static unsigned choose_region(struct calls_panel *p, uint32_t region)
+{
+	p->region = region;
+	p->from = p->to = NO_BIN;
+	p->choosing = false;
+	return show_again(p);
+}
+
+/* The bin of the call under the cursor. */
+static unsigned bin_here(const struct calls_panel *p)
+{
+	const struct table_pane *pane = &p->tabs.panes[PANE_CALLS];
+	struct value v[TABLE_COLUMNS];
+	unsigned bin = 0;
+
+	if (pane->cursor == ROW_NONE)
+		return NO_BIN;
+	table_cells(pane->table, pane->cursor, v);
+	while (bin + 1 < CALLS_BINS && calls_bin_from(p->tabs.panel.session->trace, bin + 1) <=
+					       v[table_column(pane->table, "duration_s")].integer)
+		bin++;
+	return bin;
+}
+
+static unsigned select_durations(struct calls_panel *p)
+{
+	if (p->tabs.front != PANE_CALLS)
+		return REACT_IGNORED;
+	if (p->choosing) {
+		p->choosing = false;
+		return show_again(p);
+	}
+	p->from = p->to = bin_here(p);
+	p->choosing = p->from < NO_BIN;
+	return REACT_REDRAW;
+}
+
+static unsigned move_choice(struct calls_panel *p, int by)
+{
+	unsigned n;
+	const unsigned first = used_bins(p, &n);
+	const int to = (int)p->to + by;
+
+	if (to >= (int)first && to < (int)(first + n))
+		p->to = (unsigned)to;
+	return REACT_REDRAW;
+}
+
+static unsigned show_all(struct calls_panel *p)
+{
+	if (p->tabs.front != PANE_CALLS)
+		return table_tabs_show(&p->tabs.panel, PANE_CALLS, false);
+	if (p->from == NO_BIN && p->region == UINT32_MAX)
+		return REACT_IGNORED;
+	if (p->from == NO_BIN)
+		p->region = UINT32_MAX;
+	p->from = p->to = NO_BIN;
+	p->choosing = false;
+	return show_again(p);
+}
+
+static unsigned enter(struct calls_panel *p)
+{
+	struct session *session = p->tabs.panel.session;
+	const struct row_thing thing = table_pane_thing(table_tabs_front(&p->tabs.panel));
+
+	if (p->choosing)
+		return select_durations(p);
+	switch (thing.kind) {
+	case THING_REGION: return choose_region(p, thing.id);
+	case THING_EVENT:
+		session_go_event(session, thing.id);
+		session->asked.goto_view = "timeline";
+		return REACT_REDRAW;
+	default: return REACT_IGNORED;
+	}
+}
+
+static unsigned act(struct panel *panel, enum action action, int count)
+{
+	struct calls_panel *p = calls_of(panel);
+
+	switch (action) {
+	case ACTION_ENTER: return enter(p);
+	case ACTION_SELECT: return select_durations(p);
+	case ACTION_BACK: return show_all(p);
+	case ACTION_CANCEL: return p->choosing ? show_all(p) : REACT_IGNORED;
+	case ACTION_LEFT:
+		if (p->choosing)
+			return move_choice(p, -count);
+		break;
+	case ACTION_RIGHT:
+		if (p->choosing)
+			return move_choice(p, count);
+		break;
+	default: break;
+	}
+	return table_tabs_act(panel, action, count);
+}
+
+/* On a bar: its durations alone; on one that is chosen: all again. */
+static unsigned click(struct panel *panel, int x, int y, struct rect area)
+{
+	struct calls_panel *p = calls_of(panel);
+	unsigned n, bin;
+	const unsigned first = used_bins(p, &n);
+	const int column = x - area.x - MARGIN;
+
+	if (!has_picture(p, area) || y < area.y + 1 || y > area.y + BARS + AXIS)
+		return table_tabs_click(panel, x, y, area);
+	bin = first + (unsigned)(column < 0 ? 0 : column) / (unsigned)bin_width(n, area.w);
+	if (column < 0 || bin >= first + n)
+		return REACT_NONE;
+	if (has_choice(p) && first_bin(p) <= bin && bin <= last_bin(p))
+		return show_all(p);
+	p->from = p->to = bin;
+	p->choosing = false;
+	return show_again(p);
+}
+
+static const struct table_tabs_info tabs = {
+	.tabs = {
+		[PANE_CALLS] = { "Calls", "region" },
+		[PANE_REGIONS] = { "Functions", "region" },
+	},
+	.n = PANES,
+	.make = make,
+	.empty = empty,
+	.area = table_area,
+};
+
+const struct panel_ops calls_panel_ops = {
+	.actions = actions,
+	.enter_hint = "show it",
+	.size = sizeof(struct calls_panel),
+	.open = open_panel,
+	.close = table_tabs_close,
+	.requery = requery,
+	.renew = renew,
+	.draw = draw,
+	.act = act,
+	.word = table_tabs_word,
+	.click = click,
+	.pane = table_tabs_front,
+	.source = table_panel_source,
+	.tabs = &tabs,
+	TABLE_PANEL_SLOTS,
+};

@@ -1,0 +1,413 @@
+#include "views/tables/view_calls.h"
+
+#include <stdlib.h>
+
+#include "base/order.h"
+#include "model/trace/gap.h"
+#include "views/facts/place_words.h"
+#include "views/facts/wait_find.h"
+#include "views/query/analyses.h"
+#include "views/query/event_merge.h"
+#include "views/query/table_gather.h"
+#include "views/query/view_common.h"
+
+#define COLUMNS(ROW)                                                              \
+	ROW(C_DURATION, "duration_s", "took", COLUMN_DURATION, 10, true, true)    \
+	ROW(C_BEGIN, "begin_s", "from [s]", COLUMN_TIME, 13, true, true)          \
+	ROW(C_RANK, "rank", "rank", COLUMN_RANK, 5, true, true)                   \
+	ROW(C_REGION, "region", "region", COLUMN_NAME, 16, true, true)            \
+	ROW(C_WAITING, "waiting_s", "waiting", COLUMN_DURATION, 10, true, true)   \
+	ROW(C_FOR, "waits_for_rank", "for rank", COLUMN_RANK, 8, true, true)      \
+	ROW(C_KIND, "wait", "wait", COLUMN_TEXT, 14, true, true)                  \
+	ROW(C_EXCLUSIVE, "exclusive_s", "own", COLUMN_DURATION, 10, true, true)   \
+	ROW(C_BYTES, "bytes", "bytes", COLUMN_BYTES, 9, true, true)               \
+	ROW(C_PARTNER, "partner_rank", "with", COLUMN_RANK, 5, true, true)        \
+	ROW(C_COMM, "comm", "comm", COLUMN_TEXT, 12, true, true)                  \
+	ROW(C_SOURCE, "line", "line", COLUMN_TEXT, 14, true, true)                \
+	ROW(C_CALLPATH, "callpath", "call path", COLUMN_NAME, 0, true, true)      \
+	ROW(C_THREAD, "thread", "thread", COLUMN_INT, 6, true, false)             \
+	ROW(C_LOCATION, "location", "location", COLUMN_TEXT, 0, true, false)      \
+	ROW(C_OPEN, "open_at_end", "open at the end", COLUMN_INT, 3, true, false) \
+	ROW(C_EVENT, "event", "event", COLUMN_INT, 10, true, false)
+enum calls_column { COLUMNS(COLUMN_ID) C_COLUMNS };
+static const struct column columns[C_COLUMNS] = { COLUMNS(COLUMN_ROW) };
+
+/* What both tables have beside their rows. */
+struct calls_common {
+	struct query query;
+	struct call_source source;
+	struct analysis *analysis; /* of waits; NULL: not known */
+	struct str path, line;     /* texts of the row */
+};
+
+static void common_init(struct calls_common *c, const struct query *query)
+{
+	c->query = *query;
+	call_source_init(&c->source, query);
+	str_init(&c->path);
+	str_init(&c->line);
+}
+
+static void common_fini(struct calls_common *c)
+{
+	call_source_fini(&c->source);
+	str_fini(&c->path);
+	str_fini(&c->line);
+}
+
+/* ---- cells ---- */
+
+static void wait_cells(const struct calls_common *c, const struct call *call, struct value *v)
+{
+	struct visit_waits waits = { NULL, 0, 0 };
+	const struct wait *longest;
+
+	if (c->analysis)
+		waits = waits_of_visit(c->analysis, call->location, call->path, call->begin,
+				       call->end);
+	longest = waits.longest;
+	v[C_WAITING] = value_integer(c->analysis && trace_callpath_class(c->query.trace,
+									 call->path) != CLASS_USER,
+				     waits.length);
+	v[C_FOR] = value_partner(c->query.trace,
+				 longest ? wait_partner(c->query.trace, longest) : UINT32_MAX);
+	v[C_KIND] = value_text(longest ? cube_metric_info((enum cube_metric)longest->metric)->title
+				       : NULL);
+}
+
+static void traffic_cells(const struct calls_common *c, const struct call *call, struct value *v)
+{
+	const struct call_traffic t = call_traffic(&c->source, call);
+
+	v[C_BYTES] = value_bytes(t.bytes);
+	v[C_PARTNER] = value_rank(t.partner);
+	v[C_COMM] = value_comm(c->query.trace, t.comm);
+}
+
+static void place_cells(struct calls_common *c, const struct call *call, struct value *v)
+{
+	const struct trace *trace = c->query.trace;
+	const struct location *location = trace_location(trace, call->location);
+	const struct site *site = trace_site(trace, trace_callpath(trace, call->path)->site);
+
+	str_clear(&c->path);
+	trace_callpath_text(trace, call->path, &c->path);
+	str_clear(&c->line);
+	words_source(trace, site->file, site->line, &c->line);
+	v[C_RANK] = value_rank(location->rank);
+	v[C_THREAD] = value_integer(true, location->thread);
+	v[C_LOCATION] = value_location(trace, call->location);
+	v[C_REGION] =
+		value_text(trace_region_name(trace, trace_callpath_region(trace, call->path)));
+	v[C_SOURCE] = value_text(c->line.text);
+	v[C_CALLPATH] = value_text(c->path.text);
+}
+
+static void call_cells(struct calls_common *c, const struct call *call, struct value *v)
+{
+	const int64_t duration = call->end - call->begin;
+	const double estimated = (double)gap_time_of_visit(c->query.trace, c->query.base,
+							   call->location, call->begin, call->end);
+
+	v[C_DURATION] = value_integer(true, duration);
+	value_estimated(&v[C_DURATION], estimated, (double)duration);
+	v[C_BEGIN] = value_integer(true, call->begin);
+	v[C_EXCLUSIVE] = value_integer(true, call->exclusive);
+	value_estimated(&v[C_EXCLUSIVE], estimated, (double)call->exclusive);
+	v[C_OPEN] = value_integer(true, call->leave == EVENT_NONE);
+	v[C_EVENT] = value_integer(true, (int64_t)trace_event_number(c->query.trace, call->enter));
+	place_cells(c, call, v);
+	wait_cells(c, call, v);
+	traffic_cells(c, call, v);
+}
+
+/* ---- all of them, by begin ---- */
+
+/* A call with its place among all, which is that of event_merge. */
+struct placed {
+	struct row_key key;
+	struct call call;
+};
+
+struct calls_walk {
+	struct table table;
+	struct calls_common common;
+	VEC(struct placed) before; /* that are open where the window begins */
+	struct event_merge merge;
+	bool by_visit; /* the filter has to be asked for each */
+};
+
+/* Handles of calls from before the window follow those of events. */
+#define BEFORE ((uint64_t)EVENT_NONE + 1)
+
+static struct calls_walk *walk_of(struct table *table)
+{
+	return (struct calls_walk *)table;
+}
+
+static void walk_free(struct table *table)
+{
+	OWNED struct calls_walk *t = walk_of(table);
+
+	vec_fini(&t->before);
+	event_merge_fini(&t->merge);
+	common_fini(&t->common);
+}
+
+static bool matches(const struct calls_walk *t, uint32_t enter, uint32_t location, uint32_t path)
+{
+	const struct query *q = &t->common.query;
+
+	return t->by_visit ? filter_event(q->filter, q->base, enter)
+			   : filter_callpath(q->filter, location, path);
+}
+
+/* From the current event on. */
+static uint64_t next_call(struct calls_walk *t, bool ok)
+{
+	for (; ok; ok = event_merge_next(&t->merge)) {
+		const struct cursor *c = event_merge_cursor(&t->merge);
+		const uint32_t what = cursor_what(c);
+		if (what_kind(what) == EV_ENTER && matches(t, c->id, c->location, what_id(what)))
+			return c->id;
+	}
+	return ROW_NONE;
+}
+
+static uint64_t walk_first(struct table *table)
+{
+	struct calls_walk *t = walk_of(table);
+
+	return t->before.n ? BEFORE : next_call(t, event_merge_first(&t->merge));
+}
+
+static uint64_t walk_next(struct table *table, uint64_t row)
+{
+	struct calls_walk *t = walk_of(table);
+
+	if (row < BEFORE)
+		return next_call(t, event_merge_next(&t->merge));
+	return ++row - BEFORE < t->before.n ? row : next_call(t, event_merge_first(&t->merge));
+}
+
+static struct call walk_call(const struct calls_walk *t, uint64_t row)
+{
+	struct call call;
+
+	if (row >= BEFORE)
+		return t->before.data[row - BEFORE].call;
+	call = call_of(&t->common.source, (uint32_t)row);
+	call.exclusive = call_exclusive(&t->common.source, &call);
+	return call;
+}
+
+static void walk_cells(struct table *table, uint64_t row, struct value *v)
+{
+	const struct call call = walk_call(walk_of(table), row);
+
+	call_cells(&walk_of(table)->common, &call, v);
+}
+
+static const struct table_ops walk_ops = {
+	.free = walk_free, .first = walk_first, .next = walk_next, .cells = walk_cells
+};
+
+static struct row_key key_of_call(const struct calls_walk *t, uint32_t enter)
+{
+	const struct query *q = &t->common.query;
+	const uint32_t id = trace_event_location(q->trace, enter);
+	const struct location *l = trace_location(q->trace, id);
+
+	return (struct row_key){ { trace_event_time(q->trace, q->base, enter), l->rank, l->thread,
+				   l->process, id } };
+}
+
+static struct row_key key_of(const struct table *table, uint64_t row)
+{
+	const struct calls_walk *t = (const struct calls_walk *)(const void *)table;
+
+	return row < BEFORE ? key_of_call(t, (uint32_t)row) : t->before.data[row - BEFORE].key;
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct placed *x = a, *y = b;
+
+	for (unsigned i = 0; i < ROW_KEYS; i++)
+		ORDER_BY(x->key.of[i], y->key.of[i]);
+	return ORDER(x->call.enter, y->call.enter);
+}
+
+static void add_before(struct calls_walk *t, uint32_t location)
+{
+	const struct call_source *s = &t->common.source;
+	struct call_enters enters = { VEC_INIT };
+	const uint32_t *enter;
+
+	calls_open_before(s, location, t->common.query.t0, &enters);
+	vec_each (enter, &enters.list) {
+		struct placed p;
+		if (*enter == EVENT_NONE)
+			continue;
+		p.call = call_of(s, *enter);
+		if (!matches(t, *enter, location, p.call.path))
+			continue;
+		p.call.exclusive = call_exclusive(s, &p.call);
+		p.key = key_of_call(t, *enter);
+		vec_push(&t->before, p);
+	}
+	vec_fini(&enters.list);
+}
+
+struct table *calls_table_new(const struct query *query, struct err *err)
+{
+	struct calls_walk *t;
+	struct analysis *analysis;
+
+	if (!query_analysis(query, &analysis, err))
+		return NULL;
+	t = xcalloc(1, sizeof *t);
+	common_init(&t->common, query);
+	t->common.analysis = analysis;
+	t->by_visit = filter_by_visit(query->filter);
+	event_merge_init(&t->merge, query);
+	for (uint32_t i = 0; i < query_location_count(query); i++)
+		add_before(t, query_location(query, i));
+	vec_sort(&t->before, by_place);
+	t->table = (struct table){ .ops = &walk_ops,
+				   .columns = columns,
+				   .n_columns = C_COLUMNS,
+				   .scale = trace_scale(query->trace),
+				   .rows = t->before.n + t->merge.events };
+	return table_gather_walked(&t->table, trace_exchange(query->trace), key_of);
+}
+
+/* ---- the first ones in the order of a column ---- */
+
+struct longest_calls {
+	struct list_table list;
+	struct table_ops own_ops; /* the list's, but for sorting */
+	struct calls_common common;
+	struct calls calls; /* its chosen ones are the items */
+	struct calls_wish wish;
+};
+
+static const uint8_t order_of[C_COLUMNS] = {
+	[C_BEGIN] = CALLS_BEGIN,     [C_DURATION] = CALLS_DURATION, [C_EXCLUSIVE] = CALLS_EXCLUSIVE,
+	[C_WAITING] = CALLS_WAITING, [C_BYTES] = CALLS_BYTES,       [C_RANK] = CALLS_RANK,
+	[C_REGION] = CALLS_REGION,
+};
+
+static void cells(struct list_table *list, uint32_t item, struct value *v)
+{
+	struct longest_calls *t = (struct longest_calls *)list;
+
+	call_cells(&t->common, &t->calls.chosen.data[item], v);
+}
+
+static struct row_thing thing(const struct list_table *list, uint32_t item)
+{
+	const struct longest_calls *t = (const struct longest_calls *)list;
+
+	return (struct row_thing){ THING_EVENT, t->calls.chosen.data[item].enter, 0 };
+}
+
+static void fini(struct list_table *list)
+{
+	struct longest_calls *t = (struct longest_calls *)list;
+
+	calls_fini(&t->calls);
+	common_fini(&t->common);
+}
+
+/* Columns in which all rows would be empty, or equal, leave their room to the others. */
+static void hide_columns(struct longest_calls *t)
+{
+	const struct trace *trace = t->list.trace;
+	bool waits = false, traffic = false, lines = false;
+	const struct call *call;
+
+	vec_each (call, &t->calls.chosen) {
+		waits = waits ||
+			(t->common.analysis && waits_of_visit(t->common.analysis, call->location,
+							      call->path, call->begin, call->end)
+							       .n > 0);
+		traffic = traffic || call_traffic(&t->common.source, call).comm != UINT32_MAX;
+	}
+	for (unsigned c = C_WAITING; c <= C_KIND; c++)
+		t->list.columns[c].on_screen = waits;
+	for (unsigned c = C_BYTES; c <= C_PARTNER; c++)
+		t->list.columns[c].on_screen = traffic;
+	t->list.columns[C_COMM].on_screen = traffic && trace_comm_count(trace) > 1;
+	t->list.columns[C_SOURCE].on_screen = lines;
+}
+
+/* Makes the rows; false if it was stopped: they are as they were. */
+static bool choose(struct longest_calls *t)
+{
+	struct calls calls;
+
+	if (!calls_choose(&calls, &t->common.source, &t->common.query, &t->wish))
+		return false;
+	calls_fini(&t->calls);
+	t->calls = calls;
+	t->list.order.n = 0;
+	list_table_add_all(&t->list, calls.chosen.n);
+	hide_columns(t);
+	return true;
+}
+
+/* Where there are more than the list has, others come first in another order. */
+static bool sort(struct table *table, unsigned column, bool descending)
+{
+	struct longest_calls *t = (struct longest_calls *)table;
+	const struct calls_wish before = t->wish;
+
+	if (t->calls.matching <= t->calls.chosen.n || column == COLUMN_NONE)
+		return list_table_sort(table, column, descending);
+	if (column != C_BEGIN && order_of[column] == CALLS_BEGIN)
+		return false;
+	t->wish.order = (enum calls_order)order_of[column];
+	t->wish.descending = descending;
+	if (!choose(t)) {
+		t->wish = before;
+		return false;
+	}
+	table->sorted_by = column;
+	table->descending = descending;
+	return true;
+}
+
+struct table *longest_calls_new(const struct query *query, uint32_t region, int64_t shortest,
+				int64_t longest, struct err *err)
+{
+	static const struct list_ops ops = { .cells = cells, .fini = fini, .thing = thing };
+	struct longest_calls *t = list_table_new(sizeof *t, &ops, columns, C_COLUMNS, query->trace);
+
+	(void)err;
+	common_init(&t->common, query);
+	t->common.analysis = analyses_peek(query->analyses, query->base);
+	t->wish = (struct calls_wish){ .order = CALLS_DURATION,
+				       .descending = true,
+				       .most = CALLS_MOST,
+				       .region = region,
+				       .shortest = shortest,
+				       .longest = longest,
+				       .analysis = t->common.analysis };
+	t->own_ops = *t->list.table.ops;
+	t->own_ops.sort = sort;
+	t->list.table.ops = &t->own_ops;
+	t->list.table.sorted_by = C_DURATION;
+	t->list.table.descending = true;
+	return list_table_done(&t->list, choose(t));
+}
+
+uint64_t longest_calls_matching(const struct table *table)
+{
+	return ((const struct longest_calls *)(const void *)table)->calls.matching;
+}
+
+const uint64_t *longest_calls_bins(const struct table *table)
+{
+	return ((const struct longest_calls *)(const void *)table)->calls.bins;
+}
