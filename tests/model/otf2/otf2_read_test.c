@@ -175,6 +175,9 @@ TEST(maps_and_gaps)
 	assert_int_equal(found(trace, "region-undefined"), 1);
 	assert_int_equal(found(trace, "communicator-undefined"), 1);
 	assert_int_equal(found(trace, "partner-unknown"), 1);
+	/* It was read twice, and has no markers. */
+	assert_int_equal(found(trace, "markers-cut"), 0);
+	assert_int_equal(found(trace, "local-definitions"), 0);
 }
 
 /* ---- stopping ---- */

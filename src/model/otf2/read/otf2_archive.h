@@ -138,6 +138,10 @@ void otf2_places(struct otf2_archive *a);
 void otf2_comms(struct otf2_archive *a);
 void otf2_objects(struct otf2_archive *a);
 
+/* otf2_local.c: the definitions of a location: id maps, which the library applies to its events
+ * itself, and clock offsets. False: they cannot be read. */
+bool otf2_local_read(const struct otf2_archive *a, OTF2_Reader *reader, struct otf2_place *place);
+
 /* The trace's string of an archive's; 0 without. */
 static inline uint32_t otf2_string(const struct otf2_archive *a, uint32_t id)
 {

@@ -273,6 +273,13 @@ static OTF2_CallbackCode on_request_cancelled(OTF2_HEAD, uint64_t request)
 
 /* ---- collectives ---- */
 
+/* A region of MPI that is a collective itself, or makes a communicator or a window. */
+static bool is_collective(const struct otf2_region *region)
+{
+	return region && (region->cls == CLASS_COLLECTIVE || region->cls == CLASS_SYNC ||
+			  region->cls == CLASS_START_END || region->cls == CLASS_MPI_OTHER);
+}
+
 /* The region that represents an operation: the one it happens in, where that is MPI's; else one of
  * that name; else the one it happens in. UINT32_MAX without any. */
 static uint32_t operation_region(const struct otf2_feed *f, uint8_t operation)
@@ -281,8 +288,7 @@ static uint32_t operation_region(const struct otf2_feed *f, uint8_t operation)
 
 	if (f->a->own && otf2_own_region_of(f, &region))
 		return region->region;
-	if (region && (region->cls == CLASS_COLLECTIVE || region->cls == CLASS_SYNC ||
-		       region->cls == CLASS_START_END || region->cls == CLASS_MPI_OTHER))
+	if (is_collective(region))
 		return region->region;
 	if (operation < 32 && f->a->operations[operation] != UINT32_MAX)
 		return f->a->operations[operation];
@@ -326,9 +332,7 @@ static OTF2_CallbackCode on_collective_request(OTF2_HEAD, uint64_t request)
 	const struct otf2_region *region = innermost(f);
 
 	*keymap_add(&f->requests, request_key(request)) =
-		region && (region->cls == CLASS_COLLECTIVE || region->cls == CLASS_SYNC)
-			? region->region
-			: UINT32_MAX;
+		is_collective(region) ? region->region : UINT32_MAX;
 	builder_collective_request(f->b, f->location, t, (int64_t)request);
 	OTF2_END;
 }

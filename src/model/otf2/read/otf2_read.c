@@ -77,56 +77,6 @@ static bool deal_out(struct otf2_archive *a, struct err *err)
 	return !a->options->exchange || counts || otf2_shards_deal(a, true, err);
 }
 
-/* ---- local definitions ---- */
-
-struct clock {
-	const struct otf2_archive *a;
-	struct otf2_place *place;
-};
-
-/* tview writes it where OTF2 has the standard deviation; others write 0, which says nothing. */
-static int64_t round_trip(const struct clock *clock, double deviation)
-{
-	if (!clock->a->own || !(deviation >= 0 && deviation < 1e18))
-		return -1;
-	if (deviation > 0)
-		return otf2_scaled(clock->a, (int64_t)deviation);
-	return otf2_own_of_place(clock->a, clock->place->id, OTF2_PLACE_TRIPS, 0) ? 0 : -1;
-}
-
-static OTF2_CallbackCode on_clock_offset(void *context, OTF2_TimeStamp time, int64_t offset,
-					 double deviation)
-{
-	const struct clock *clock = context;
-
-	vec_push(&clock->place->offsets, ((struct offset){ .location = clock->place->location,
-							   .time = otf2_time(clock->a, time),
-							   .offset = otf2_scaled(clock->a, offset),
-							   .rtt = round_trip(clock, deviation) }));
-	return OTF2_CALLBACK_SUCCESS;
-}
-
-/* Id maps, which the library applies to the events itself, and clock offsets. */
-static bool read_local_definitions(const struct otf2_archive *a, OTF2_Reader *reader,
-				   struct otf2_place *place)
-{
-	OTF2_DefReader *defs = OTF2_Reader_GetDefReader(reader, place->id);
-	OTF2_DefReaderCallbacks *callbacks;
-	struct clock clock = { a, place };
-	uint64_t n;
-	bool ok;
-
-	if (!defs)
-		return false;
-	callbacks = OTF2_DefReaderCallbacks_New();
-	OTF2_DefReaderCallbacks_SetClockOffsetCallback(callbacks, on_clock_offset);
-	OTF2_Reader_RegisterDefCallbacks(reader, defs, callbacks, &clock);
-	OTF2_DefReaderCallbacks_Delete(callbacks);
-	ok = OTF2_Reader_ReadAllLocalDefinitions(reader, defs, &n) == OTF2_SUCCESS;
-	OTF2_Reader_CloseDefReader(reader, defs);
-	return ok;
-}
-
 /* ---- events ---- */
 
 /* A thread that reads locations: threads must not share the library's handles. */
@@ -231,7 +181,7 @@ static void read_place(struct reading *r, const struct worker *w, struct otf2_pl
 {
 	if (!otf2_part_has(r->a, place) || !step(r, w->b, 0))
 		return;
-	if (place->has_defs && !read_local_definitions(r->a, w->reader, place))
+	if (place->has_defs && !otf2_local_read(r->a, w->reader, place))
 		place->bad_defs = true;
 	if (place->has_file)
 		read_events(r, w, place);
@@ -266,6 +216,15 @@ static void worker_end(struct worker *w)
 	OTF2_Reader_CloseEvtFiles(w->reader);
 }
 
+static OTF2_Reader *open_reader(const char *anchor)
+{
+	OTF2_Reader *reader = OTF2_Reader_Open(anchor);
+
+	if (reader)
+		OTF2_Reader_SetSerialCollectiveCallbacks(reader);
+	return reader;
+}
+
 /* The caller's handle is the first worker's. With several, each feeds a child of the builder. */
 static void add_workers(struct reading *r, OTF2_Reader *reader)
 {
@@ -277,10 +236,9 @@ static void add_workers(struct reading *r, OTF2_Reader *reader)
 	r->workers[0].b = r->a->builder;
 	for (r->jobs = 1; r->jobs < jobs; r->jobs++) {
 		struct worker *w = &r->workers[r->jobs];
-		w->reader = OTF2_Reader_Open(r->a->anchor);
+		w->reader = open_reader(r->a->anchor);
 		if (!w->reader)
 			break;
-		OTF2_Reader_SetSerialCollectiveCallbacks(w->reader);
 		w->b = builder_fork(r->a->builder);
 		if (!w->b) {
 			OTF2_Reader_Close(w->reader);
@@ -538,12 +496,29 @@ static bool has_whole_definitions(const struct otf2_archive *a)
 {
 	OWNED_STR name = STR_INIT;
 	uint64_t bytes;
-	bool is_there, cut;
+	bool is_there;
 
 	str_add_n(&name, a->anchor, stem(a->anchor));
 	str_add(&name, ".def");
-	cut = is_cut(name.text, &bytes, &is_there);
-	return !cut;
+	return !is_cut(name.text, &bytes, &is_there);
+}
+
+/* The second pass: the first one's handle goes on where it ended, and takes files that are not
+ * there for damaged. */
+static struct trace *read_again(struct otf2_archive *a, const struct progress *progress,
+				struct err *err)
+{
+	OTF2_Reader *reader = open_reader(a->anchor);
+	struct trace *trace = NULL;
+	bool again;
+
+	if (!reader)
+		err_set(err, STATUS_IO, "%s cannot be read a second time", a->anchor);
+	else
+		trace = read_pass(a, reader, progress, &again, err);
+	if (reader)
+		OTF2_Reader_Close(reader);
+	return trace;
 }
 
 static struct trace *read_archive(struct otf2_archive *a, OTF2_Reader *reader,
@@ -552,7 +527,6 @@ static struct trace *read_archive(struct otf2_archive *a, OTF2_Reader *reader,
 	struct trace *trace;
 	bool again;
 
-	OTF2_Reader_SetSerialCollectiveCallbacks(reader);
 	if (!has_whole_definitions(a))
 		otf2_guard_zeros(true);
 	a->bad_defs = !otf2_defs_read(&a->defs, reader);
@@ -565,7 +539,7 @@ static struct trace *read_archive(struct otf2_archive *a, OTF2_Reader *reader,
 	choose_scale(a);
 	trace = read_pass(a, reader, progress, &again, err);
 	if (again)
-		trace = read_pass(a, reader, progress, &again, err);
+		trace = read_again(a, progress, err);
 	otf2_own_fini(a);
 	return trace;
 }
@@ -584,7 +558,7 @@ struct trace *otf2_read(const char *anchor, const struct load_options *options,
 	a->anchor = anchor;
 	a->options = options ? options : &defaults;
 	otf2_defs_init(&a->defs);
-	reader = OTF2_Reader_Open(anchor);
+	reader = open_reader(anchor);
 	if (reader) {
 		trace = read_archive(a, reader, progress, err);
 		OTF2_Reader_Close(reader);
