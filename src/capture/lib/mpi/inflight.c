@@ -89,9 +89,8 @@ void tv_request_kept(struct request_cell *claimed)
 		request_keep(claimed);
 }
 
-/* Numbers are unique in the process: a thread takes several at a time. 0 and UINT32_MAX have other
- * meanings. */
-static uint32_t next_id(struct tv_thread *t)
+/* A thread takes several at a time. 0 and UINT32_MAX have other meanings. */
+uint32_t tv_request_number(struct tv_thread *t)
 {
 	enum { PORTION = 1024 };
 
@@ -173,7 +172,7 @@ static void write_start(struct tv_thread *t, struct tv_request *request, uint32_
 
 	request->active = 1;
 	request->cancel = 0;
-	request->id = next_id(t);
+	request->id = tv_request_number(t);
 	if (TV_UNLIKELY(request->kind != TV_REQUEST_MESSAGE)) {
 		write_start_other(t, request, time);
 		return;
@@ -365,31 +364,13 @@ static void write_sent(struct tv_thread *t, const struct tv_request *request, ui
 /* What makes a communicator moves no bytes. */
 static void write_collective(struct tv_thread *t, const struct tv_request *request, uint64_t time)
 {
-	struct tv_collective *record = tv_room(t, sizeof *record);
 	const bool comm = request->kind == TV_REQUEST_COMM;
 	const uint32_t root = request->root >= 0 ? (uint32_t)request->root : TV_NO_ROOT;
 
 	note_end(t, request, request->root);
-	if (!record)
-		return;
-	*record = (struct tv_collective){
-		{ time, TV_COLL_COMPLETE, request->from_all, request->call, request->id },
-		tv_size_make(comm ? 0 : request->bytes, root),
-		tv_size_make(comm ? 0 : request->received, request->comm->id)
-	};
-	tv_commit(t, sizeof *record);
-}
-
-void tv_write_io(struct tv_thread *t, uint32_t call, const MPI_Status *status, uint64_t time)
-{
-	struct tv_io *record = t->nested == TV_CALL_PAUSED ? NULL : tv_room(t, sizeof *record);
-
-	if (!record)
-		return;
-	*record = (struct tv_io){ { time, TV_FILE_IO, 0, (uint16_t)call, 0 },
-				  tv_status_bytes(status),
-				  0 };
-	tv_commit(t, sizeof *record);
+	tv_write_completed(t, time, request->call, request->id, request->comm, root,
+			   comm ? 0 : request->bytes, comm ? 0 : request->received,
+			   request->from_all);
 }
 
 static void write_cancelled(struct tv_thread *t, const struct tv_request *request, uint64_t time)
@@ -532,7 +513,7 @@ void tv_request_exchange(struct tv_thread *t, MPI_Request handle, struct tv_requ
 		request.tag = tag;
 		request.recv = request.exchange = 0;
 	} else if (dest >= 0) {
-		request.sent = next_id(t);
+		request.sent = tv_request_number(t);
 		tv_with_sent(t, dest, request.comm->id, request.bytes);
 		if (TV_UNLIKELY(tv.board != NULL))
 			tv_board_sends(tv_comm_world_rank(request.comm, dest));

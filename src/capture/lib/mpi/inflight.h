@@ -10,6 +10,7 @@
 
 #include "capture/lib/carry.h"
 #include "capture/lib/mpi/comms.h"
+#include "capture/lib/mpi/written.h"
 
 enum tv_request_kind {
 	TV_REQUEST_MESSAGE,
@@ -64,6 +65,9 @@ struct tv_request {
 };
 
 struct request_cell;
+
+/* A number that no other request of the process has. */
+uint32_t tv_request_number(struct tv_thread *t);
 
 /* In tv_request_start(): the call starts several. */
 #define TV_CALL_SEVERAL UINT32_MAX
@@ -152,29 +156,6 @@ void tv_request_free(struct tv_thread *t, MPI_Request handle, uint64_t time);
 void tv_message_add(struct tv_thread *t, MPI_Message message, const MPI_Status *status,
 		    MPI_Comm comm);
 const struct tv_comm *tv_message_take(struct tv_thread *t, MPI_Message message);
-
-/* ---- accesses to windows ---- */
-
-/* `target` is a rank, or negative: all. */
-static inline void tv_write_rma(struct tv_thread *t, uint64_t time, enum tv_rma_what what,
-				uint32_t call, uint32_t id, uint32_t window, int32_t target,
-				uint64_t sent, uint64_t received)
-{
-	struct tv_rma *record = tv_room(t, sizeof *record);
-
-	if (TV_UNLIKELY(!record))
-		return;
-	*record = (struct tv_rma){ { time, TV_RMA, (uint8_t)what, (uint16_t)call, id },
-				   tv_size_make(sent, target >= 0 ? (uint32_t)target : TV_NO_ROOT),
-				   tv_size_make(received, window) };
-	tv_commit(t, sizeof *record);
-}
-
-/* ---- files ---- */
-
-/* The handle of a file does not last, so a trace has only bytes; the number says only that it is a
- * file. */
-void tv_write_io(struct tv_thread *t, uint32_t call, const MPI_Status *status, uint64_t time);
 
 /* ---- sizes ---- */
 

@@ -12,7 +12,7 @@
 #include "capture/lib/ends.h"
 #include "capture/lib/measure.h"
 #include "capture/lib/mpi/carry_start.h"
-#include "capture/lib/mpi/comms.h"
+#include "capture/lib/mpi/together.h"
 #include "capture/lib/own_line.h"
 #include "capture/lib/pause.h"
 #include "capture/lib/replay_board.h"
@@ -419,13 +419,20 @@ int tv_wrap_Comm_create_from_group(MPI_Group group, const char *tag, MPI_Info in
 				   MPI_Errhandler handler, MPI_Comm *comm)
 {
 	struct tv_thread *t = TV_BEGIN(Comm_create_from_group);
-	const int rc = TV_NEXT(Comm_create_from_group)(group, tag, info, handler, comm);
-	const uint64_t now = t ? tv_now() : 0;
+	struct together all = { 0 };
+	uint64_t now = 0;
+	int rc;
 
-	if (t && rc == MPI_SUCCESS)
-		tv_comm_made(t, tv_origin_named(t, tag), *comm);
 	if (t)
+		all = tv_together_made(t, CALL_Comm_create_from_group, MPI_COMM_NULL);
+	rc = TV_NEXT(Comm_create_from_group)(group, tag, info, handler, comm);
+	if (t) {
+		now = tv_now();
+		if (rc == MPI_SUCCESS)
+			tv_comm_made(t, tv_origin_named(t, tag), *comm);
+		tv_together_end(t, &all, rc == MPI_SUCCESS ? *comm : MPI_COMM_NULL, now, rc);
 		tv_end_at(t, CALL_Comm_create_from_group, now);
+	}
 	if (rc == MPI_SUCCESS)
 		meet_in_session(*comm);
 	return rc;

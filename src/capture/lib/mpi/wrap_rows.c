@@ -6,7 +6,7 @@
 #include "capture/lib/mpi/inflight.h"
 #include "capture/lib/mpi/meet.h"
 #include "capture/lib/mpi/persistent.h"
-#include "capture/lib/mpi/refused.h"
+#include "capture/lib/mpi/together.h"
 #include "capture/lib/mpi/wrap.h"
 
 /* ---- the kinds of rows ---- */
@@ -18,80 +18,55 @@
 #define TV_WRAP_PLAIN(name, ...) \
 	TV_WRAP(name, TV_PARAMS(__VA_ARGS__), TV_ARGUMENTS(__VA_ARGS__), TV_NOTHING, TV_NOTHING)
 
-/* A call that all ranks of a communicator make is a collective of it, of no bytes. */
-static struct tv_comm *note_begin(struct tv_thread *t, uint32_t call, MPI_Comm of)
-{
-	struct tv_comm *comm = of == MPI_COMM_NULL ? NULL : tv_comm(t, of);
-
-	if (!comm || (comm->size <= 1 && !comm->remote))
-		return NULL;
-	t->with.peer = -1;
-	t->with.comm = comm->id;
-	t->with.sent = t->with.received = 0;
-	tv_write_long(t, t->now,
-		      (struct tv_contents){ .what = TV_COLL_BEGIN | call << 16 |
-						    (uint64_t)comm->id << 32,
-					    .second = tv_size_make(0, TV_NO_ROOT) });
-	return comm;
-}
-
-static void note_end(struct tv_thread *t, uint32_t call, const struct tv_comm *comm, uint64_t begun,
-		     uint64_t now, int rc)
-{
-	if (comm && !tv_refused(t, call, begun, rc))
-		tv_write(t, now, TV_COLL_END, 0, call, comm->id);
-}
-
-/* Learning of the communicator is not the call's time. */
-#define TV_WRAP_NEW(how, origin_, name, params, args) \
-	TV_WRAP_NEW_AT(last, MPI_COMM_NULL, how, origin_, name, params, args)
-/* `of`: whose ranks all call it, MPI_COMM_NULL others. */
-#define TV_WRAP_NEW_AT(made, of, how, origin_, name, params, args) \
-	int tv_wrap_##name params                                  \
-	{                                                          \
-		struct tv_thread *t = TV_BEGIN(name);              \
-		struct tv_origin origin = { 0 };                   \
-		const struct tv_comm *all;                         \
-		struct meeting meeting;                            \
-		uint64_t begun, now;                               \
-		int rc;                                            \
-		if (!t)                                            \
-			return TV_NEXT(name) args;                 \
-		origin = origin_;                                  \
-		begun = t->now;                                    \
-		all = note_begin(t, CALL_##name, of);              \
-		meeting = meet(t, of);                             \
-		rc = TV_NEXT(name) args;                           \
-		now = tv_now();                                    \
-		met(t, &meeting);                                  \
-		note_end(t, CALL_##name, all, begun, now, rc);     \
-		if (rc == MPI_SUCCESS)                             \
-			how(t, origin, *made);                     \
-		tv_end_at(t, CALL_##name, now);                    \
-		return rc;                                         \
+/* Learning of the communicator is not the call's time. `begins`: whose ranks all call it, those of
+ * the communicator `of`, of the one that is made, or others. */
+#define TV_WRAP_NEW_AT(made, of, begins, how, origin_, name, params, args)                    \
+	int tv_wrap_##name params                                                             \
+	{                                                                                     \
+		struct tv_thread *t = TV_BEGIN(name);                                         \
+		struct tv_origin origin = { 0 };                                              \
+		struct together all;                                                          \
+		struct meeting meeting;                                                       \
+		uint64_t now;                                                                 \
+		int rc;                                                                       \
+		if (!t)                                                                       \
+			return TV_NEXT(name) args;                                            \
+		origin = origin_;                                                             \
+		all = begins(t, CALL_##name, of);                                             \
+		meeting = meet(t, of);                                                        \
+		rc = TV_NEXT(name) args;                                                      \
+		now = tv_now();                                                               \
+		met(t, &meeting);                                                             \
+		if (rc == MPI_SUCCESS)                                                        \
+			how(t, origin, *made);                                                \
+		tv_together_end(t, &all, rc == MPI_SUCCESS ? *made : MPI_COMM_NULL, now, rc); \
+		tv_end_at(t, CALL_##name, now);                                               \
+		return rc;                                                                    \
 	}
+#define TV_WRAP_NEW(begins, origin_, name, params, args) \
+	TV_WRAP_NEW_AT(last, MPI_COMM_NULL, begins, tv_comm_made, origin_, name, params, args)
 #define TV_FIRST(first, ...) first
 
 /* Of the communicator that is the first argument. */
-#define TV_WRAP_MADE(name, ...)                                                   \
-	TV_WRAP_NEW_AT(last, TV_FIRST TV_ARGUMENTS(__VA_ARGS__), tv_comm_made,    \
-		       tv_origin_on(t, TV_FIRST TV_ARGUMENTS(__VA_ARGS__)), name, \
+#define TV_WRAP_MADE(name, ...)                                                                \
+	TV_WRAP_NEW_AT(last, TV_FIRST TV_ARGUMENTS(__VA_ARGS__), tv_together_on, tv_comm_made, \
+		       tv_origin_on(t, TV_FIRST TV_ARGUMENTS(__VA_ARGS__)), name,              \
 		       TV_PARAMS(__VA_ARGS__), TV_ARGUMENTS(__VA_ARGS__))
 
 /* Those that meet have no communicator in common, but make those of the same members in one
  * order. */
-#define TV_WRAP_MET(name, ...)                                                 \
-	TV_WRAP_NEW(tv_comm_made, tv_origin_tagged(t, MPI_COMM_NULL, 0), name, \
+#define TV_WRAP_MET(name, ...)                                                       \
+	TV_WRAP_NEW(tv_together_others, tv_origin_tagged(t, MPI_COMM_NULL, 0), name, \
 		    TV_PARAMS(__VA_ARGS__), TV_ARGUMENTS(__VA_ARGS__))
 
-#define TV_WRAP_SPAWNED(name, ...)                                                 \
-	TV_WRAP_NEW_AT(a2, MPI_COMM_NULL, tv_comm_made, tv_origin_on(t, a3), name, \
-		       TV_PARAMS(__VA_ARGS__), TV_ARGUMENTS(__VA_ARGS__))
+#define TV_WRAP_SPAWNED(name, ...)                                                               \
+	TV_WRAP_NEW_AT(a2, MPI_COMM_NULL, tv_together_others, tv_comm_made, tv_origin_on(t, a3), \
+		       name, TV_PARAMS(__VA_ARGS__), TV_ARGUMENTS(__VA_ARGS__))
 
-#define TV_WRAP_CART(name, ...)                                                     \
-	TV_WRAP_NEW_AT(last, TV_FIRST TV_ARGUMENTS(__VA_ARGS__), tv_comm_made_cart, \
-		       tv_origin_on(t, TV_FIRST TV_ARGUMENTS(__VA_ARGS__)), name,   \
-		       TV_PARAMS(__VA_ARGS__), TV_ARGUMENTS(__VA_ARGS__))
+#define TV_WRAP_CART(name, ...)                                                                \
+	TV_WRAP_NEW_AT(last, TV_FIRST TV_ARGUMENTS(__VA_ARGS__), tv_together_on,               \
+		       tv_comm_made_cart, tv_origin_on(t, TV_FIRST TV_ARGUMENTS(__VA_ARGS__)), \
+		       name, TV_PARAMS(__VA_ARGS__), TV_ARGUMENTS(__VA_ARGS__))
 
 #define TV_WRAP_TRANSFER(name, ...)                                                               \
 	TV_WRAP_STATUS(name, TV_PARAMS(__VA_ARGS__), TV_ARGUMENTS(__VA_ARGS__), last, TV_NOTHING, \
@@ -132,13 +107,13 @@ static void note_end(struct tv_thread *t, uint32_t call, const struct tv_comm *c
 
 TV_WRAP_GONE(Comm_free)
 TV_WRAP_GONE(Comm_disconnect)
-TV_WRAP_NEW(tv_comm_made, tv_origin_tagged(t, comm, (uint32_t)tag), Comm_create_group,
+TV_WRAP_NEW(tv_together_made, tv_origin_tagged(t, comm, (uint32_t)tag), Comm_create_group,
 	    (MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *last), (comm, group, tag, last))
 /* Two communicators, one on each side. */
-TV_WRAP_NEW(tv_comm_made, tv_origin_tagged(t, MPI_COMM_NULL, (uint32_t)tag), Intercomm_create,
+TV_WRAP_NEW(tv_together_made, tv_origin_tagged(t, MPI_COMM_NULL, (uint32_t)tag), Intercomm_create,
 	    (MPI_Comm comm, int leader, MPI_Comm peer, int other, int tag, MPI_Comm *last),
 	    (comm, leader, peer, other, tag, last))
-TV_WRAP_NEW(tv_comm_made, tv_origin_named(t, tag), Intercomm_create_from_groups,
+TV_WRAP_NEW(tv_together_made, tv_origin_named(t, tag), Intercomm_create_from_groups,
 	    (MPI_Group own, int leader, MPI_Group far, int other, const char *tag, MPI_Info info,
 	     MPI_Errhandler handler, MPI_Comm *last),
 	    (own, leader, far, other, tag, info, handler, last))
