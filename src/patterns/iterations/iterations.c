@@ -23,7 +23,7 @@ struct iterations {
 	const struct trace *trace;
 	enum time_base base;
 	struct iteration_choice choice;
-	int64_t **begin; /* [locations] of the main level */
+	int64_t **begin; /* [levels][locations] */
 };
 
 /* How many locations have this number of visits of a token; TOKEN_NONE: of any one. */
@@ -184,34 +184,42 @@ static void choose(struct iterating *m)
 
 /* ---- boundaries ---- */
 
-static void mark(void *context, unsigned worker, size_t location)
+static void mark_level(const struct iterating *m, const struct iteration_places *p,
+		       const struct iteration_calls *found, size_t level, uint32_t location)
 {
-	struct iterating *m = context;
 	const struct iteration_choice *choice = &m->it->choice;
-	const struct iteration_level *level = &choice->levels.data[choice->main];
-	struct iteration_class class;
-	const struct iteration_call *calls;
-	struct iteration_places p;
+	const struct iteration_level *of = &choice->levels.data[level];
+	const struct iteration_class *class =
+		&m->found[(size_t)location * m->n_counts + choice->count[level]];
+	const struct iteration_call *calls = found->of.data;
 	const uint32_t *at;
 	int64_t *begin;
 
-	if (!step(m, worker) || !m->calls_mpi[location])
+	if (!class->visits)
 		return;
-	class = m->found[location * m->n_counts + choice->count[choice->main]];
-	if (!class.visits)
+	at = p->at + p->first[class->token];
+	begin = xmalloc(((size_t)of->n + 1) * sizeof *begin);
+	m->it->begin[level * m->locations + location] = begin;
+	for (uint32_t k = 0; k <= of->n; k++) {
+		const uint32_t i = k + of->warm;
+		if (of->closing)
+			begin[k] = i == 0 ? calls[class->first].en : calls[at[i - 1]].lv;
+		else
+			begin[k] = i < of->visits ? calls[at[i]].en : calls[class->last].lv;
+	}
+}
+
+static void mark(void *context, unsigned worker, size_t location)
+{
+	struct iterating *m = context;
+	struct iteration_places p;
+
+	if (!step(m, worker) || !m->calls_mpi[location])
 		return;
 	find_calls(m, worker, (uint32_t)location);
 	iteration_places_init(&p, &m->calls[worker], m->tokens.n);
-	calls = m->calls[worker].of.data;
-	at = p.at + p.first[class.token];
-	begin = m->it->begin[location] = xmalloc(((size_t)level->n + 1) * sizeof *begin);
-	for (uint32_t k = 0; k <= level->n; k++) {
-		const uint32_t i = k + level->warm;
-		if (level->closing)
-			begin[k] = i == 0 ? calls[class.first].en : calls[at[i - 1]].lv;
-		else
-			begin[k] = i < level->visits ? calls[at[i]].en : calls[class.last].lv;
-	}
+	for (size_t level = 0; level < m->it->choice.levels.n; level++)
+		mark_level(m, &p, &m->calls[worker], level, (uint32_t)location);
 	iteration_places_fini(&p);
 }
 
@@ -250,7 +258,8 @@ static bool find(struct iterating *m, unsigned jobs)
 	if (!stage(m, jobs, find_classes))
 		return false;
 	choose(m);
-	return m->it->choice.main == LEVEL_NONE || stage(m, jobs, mark);
+	m->it->begin = xcalloc(m->it->choice.levels.n * m->locations + 1, sizeof *m->it->begin);
+	return m->it->choice.levels.n == 0 || stage(m, jobs, mark);
 }
 
 struct iterations *iterations_new(const struct trace *trace, enum time_base base, unsigned jobs,
@@ -263,7 +272,6 @@ struct iterations *iterations_new(const struct trace *trace, enum time_base base
 
 	it->trace = trace;
 	it->base = base;
-	it->begin = xcalloc((size_t)n + 1, sizeof *it->begin);
 	m->it = it;
 	m->progress = progress;
 	m->locations = n;
@@ -283,8 +291,9 @@ void iterations_free(struct iterations *it)
 {
 	if (!it)
 		return;
-	for (uint32_t l = 0; l < trace_location_count(it->trace); l++)
-		free(it->begin[l]);
+	for (size_t i = 0; it->begin && i < it->choice.levels.n * trace_location_count(it->trace);
+	     i++)
+		free(it->begin[i]);
 	iteration_choice_fini(&it->choice);
 	free_all(it->begin, it);
 }
@@ -302,7 +311,14 @@ const struct iteration_level *iterations_main(const struct iterations *it)
 	return it->choice.main == LEVEL_NONE ? NULL : &it->choice.levels.data[it->choice.main];
 }
 
+const int64_t *iterations_at(const struct iterations *it, size_t level, uint32_t location)
+{
+	return level < it->choice.levels.n
+		       ? it->begin[level * trace_location_count(it->trace) + location]
+		       : NULL;
+}
+
 const int64_t *iterations_of(const struct iterations *it, uint32_t location)
 {
-	return it->begin[location];
+	return iterations_at(it, it->choice.main, location);
 }

@@ -46,6 +46,8 @@ const struct iteration_level *iterations_levels(const struct iterations *iterati
 						size_t *main);
 /* The one to show; NULL: the ranks do not repeat the same calls. */
 const struct iteration_level *iterations_main(const struct iterations *iterations);
-/* Where the iterations of the main level begin on a location, ticks: n + 1 of them, the last is
- * their end. NULL: it has none, or is in another process. */
+/* Where the iterations of a level begin on a location, ticks: n + 1 of them, the last is their end.
+ * NULL: it has none, or is in another process. */
+const int64_t *iterations_at(const struct iterations *iterations, size_t level, uint32_t location);
+/* The same of the main level. */
 const int64_t *iterations_of(const struct iterations *iterations, uint32_t location);
