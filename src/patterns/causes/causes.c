@@ -151,6 +151,33 @@ static bool take_turn(struct causes *c, const struct progress *progress)
 	}
 }
 
+struct cost_telling {
+	const struct causes *causes;
+	causes_cost *on_cost;
+	void *context;
+};
+
+static void tell_cost(void *context, const struct delay *delay, double ticks)
+{
+	const struct cost_telling *t = context;
+	const struct point *points = t->causes->points->of[delay->other].data;
+	const int64_t to = points[delay->other_point].en;
+	const struct point *first = &points[delay->other_from];
+	/* Of the first call only what was its own choice counts, as in the comparison. */
+	const int64_t from = first->en + first->used;
+
+	t->on_cost(t->context, delay->other, from < to ? from : to, to, ticks);
+}
+
+bool causes_costs(const struct causes *causes, causes_cost *on_cost, void *context,
+		  const struct progress *progress)
+{
+	struct cost_telling telling = { causes, on_cost, context };
+
+	return delays_tell(causes->delays, causes->analysis,
+			   &(struct delay_listener){ tell_cost, &telling }, progress);
+}
+
 /* The first caller computes the result; concurrent callers wait for it. */
 bool causes_ideal(const struct causes *causes, int64_t t0, int64_t t1,
 		  const struct progress *progress, struct err *err)

@@ -25,6 +25,13 @@ struct causes_account {
 };
 void causes_account(const struct causes *causes, struct causes_account *account);
 
+/* Waiting that is charged to the work of a location in [from, to) of its time, ticks: the sums over
+ * a location are those of the metric `delay`. In no order, each in the process that has the
+ * location; of several processes all call it. False: stopped. */
+typedef void causes_cost(void *context, uint32_t location, int64_t from, int64_t to, double ticks);
+bool causes_costs(const struct causes *causes, causes_cost *on_cost, void *context,
+		  const struct progress *progress);
+
 /* The iterations of the run, searched for once, in the first caller's thread. NULL: stopped. Any
  * thread; of several processes all call it. */
 struct iterations;

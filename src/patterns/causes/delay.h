@@ -100,6 +100,16 @@ struct delay_account {
 bool delays_charge(const struct delays *delays, const struct analysis *analysis, struct cube *cube,
 		   int64_t t0, int64_t t1, struct delay_account *account,
 		   const struct progress *progress);
+/* Who is told what is charged to the work of a location between two of its points; for each delay
+ * once, in no order. */
+struct delay_listener {
+	void (*on_cost)(void *context, const struct delay *delay, double ticks);
+	void *context;
+};
+/* Charges the waits of the whole run, and tells the costs to the process of the one that was waited
+ * for. False: stopped. */
+bool delays_tell(const struct delays *delays, const struct analysis *analysis,
+		 const struct delay_listener *listener, const struct progress *progress);
 /* Ticks of a point's wait inside [t0, t1). */
 int64_t delay_inside(const struct analysis *analysis, uint32_t location, const struct point *point,
 		     int64_t t0, int64_t t1);

@@ -54,13 +54,15 @@ struct accounting {
 struct settled {
 	uint64_t told; /* its place among those that this process told that one of */
 	struct costs rates;
+	double cost; /* ticks charged to its work */
 };
 
 struct charging {
 	const struct delays *delays;
 	const struct far_points *far; /* NULL: all locations are here */
 	const struct analysis *analysis;
-	struct cube *cube;
+	struct cube *cube;                     /* NULL: costs are only told */
+	const struct delay_listener *listener; /* NULL: none */
 	int64_t t0, t1;
 	struct running *of;  /* [locations] */
 	struct costs *rates; /* [slots] charge of each delay between its points */
@@ -98,7 +100,7 @@ static void classify(struct charging *c, uint32_t location, const struct point *
 	const bool receiver = point->cls == DELAY_LATE_SENDER;
 	double indirect = 0, propagating = 0;
 
-	if (point->cls > DELAY_LATE_RECEIVER || inside <= 0)
+	if (!c->cube || point->cls > DELAY_LATE_RECEIVER || inside <= 0)
 		return;
 	if (point->delay != POINT_NONE) {
 		const struct delay *delay = &c->delays->data[point->delay];
@@ -134,6 +136,8 @@ static double charge_work(struct charging *c, const struct delay *delay, uint8_t
 		const uint32_t path = excess->paths[i];
 		const double ticks = excess->ticks[i];
 		sum += ticks;
+		if (!c->cube)
+			continue;
 		cube_add(c->cube, charged_as[cls].direct, path, delay->other, direct * ticks);
 		for (int k = 0; k < n; k++)
 			cube_add(c->cube, charged_as[classes[k]].later, path, delay->other,
@@ -143,12 +147,15 @@ static double charge_work(struct charging *c, const struct delay *delay, uint8_t
 }
 
 /* The waiter is done: `rates` are charged to each tick of waiting between the points of the one
- * that was waited for, which may go on when all are done. */
-static void settle(struct charging *c, const struct delay *delay, const struct costs *rates)
+ * that was waited for, which may go on when all are done; `cost` was charged to its work. */
+static void settle(struct charging *c, const struct delay *delay, const struct costs *rates,
+		   double cost)
 {
 	uint32_t *pending = &c->pending[delay->other][delay->other_point];
 	const uint32_t at = c->of[delay->other].at;
 
+	if (c->listener && cost > 0)
+		c->listener->on_cost(c->listener->context, delay, cost);
 	if (delay->slot != POINT_NONE && at > delay->other_point)
 		c->rates[delay->slot] = *rates;
 	else if (delay->slot != POINT_NONE)
@@ -159,12 +166,12 @@ static void settle(struct charging *c, const struct delay *delay, const struct c
 		vec_push(&c->ready, delay->other);
 }
 
-static void settle_far(struct charging *c, size_t row, const struct costs *rates)
+static void settle_far(struct charging *c, size_t row, const struct costs *rates, double cost)
 {
 	const uint32_t process = trace_process_of(c->far->trace, c->delays->data[row].other);
 	struct settled *settled = stream_put(c->stream, process, 0, sizeof *settled);
 
-	*settled = (struct settled){ c->asked[row], *rates };
+	*settled = (struct settled){ c->asked[row], *rates, cost };
 	if (++c->untold < BATCH)
 		return;
 	stream_flush(c->stream);
@@ -179,10 +186,12 @@ static void charge(struct charging *c, const struct delay *delay, const struct p
 	const double scale = delay_scale(c->delays, delay) * inside / (double)point->w;
 	struct costs later = { { 0 } };
 	struct accounting *account = &c->account;
-	double work;
+	double work, rate_sum = scale;
 
 	for (int k = 0; k < DELAY_CLASSES && delay->total > 0; k++)
 		later.of[k] = cost->of[k] / delay->total;
+	for (int k = 0; k < DELAY_CLASSES; k++)
+		rate_sum += later.of[k];
 	work = charge_work(c, delay, point->cls, scale, &later);
 	account->charged[point->cls] += fixed_of(scale * work);
 	account->unexplained[point->cls] +=
@@ -197,9 +206,9 @@ static void charge(struct charging *c, const struct delay *delay, const struct p
 	}
 	later.of[point->cls] += scale;
 	if (points_are_far(c->delays->points, delay->other))
-		settle_far(c, (size_t)(delay - c->delays->data), &later);
+		settle_far(c, (size_t)(delay - c->delays->data), &later, rate_sum * work);
 	else
-		settle(c, delay, &later);
+		settle(c, delay, &later, rate_sum * work);
 }
 
 static void leave_intervals(struct charging *c, uint32_t location, uint32_t row)
@@ -294,7 +303,7 @@ static bool wait_settled(struct charging *c)
 	c->untold = 0;
 	settled = stream_take(c->stream, &head);
 	row += c->far->told_first[head.from] + settled->told;
-	settle(c, &c->delays->data[row], &settled->rates);
+	settle(c, &c->delays->data[row], &settled->rates, settled->cost);
 	return true;
 }
 
@@ -392,6 +401,26 @@ static void take_account(const struct accounting *sums, struct delay_account *ac
 	}
 }
 
+/* False: stopped. */
+static bool replay(struct charging *c, const struct progress *progress)
+{
+	uint64_t told = 0;
+	bool wanted = true;
+
+	charging_init(c);
+	while (wanted && (c->ready.n > 0 || wait_settled(c) || cut_open(c))) {
+		if (c->ready.n > 0)
+			go_on(c, vec_pop(&c->ready));
+		if (c->done >= told + STEP_POINTS) {
+			told = c->done;
+			wanted = progress_wanted(progress, "charging delays", c->done, c->all);
+		}
+	}
+	share_account(c);
+	charging_fini(c);
+	return wanted;
+}
+
 bool delays_charge(const struct delays *delays, const struct analysis *analysis, struct cube *cube,
 		   int64_t t0, int64_t t1, struct delay_account *account,
 		   const struct progress *progress)
@@ -402,20 +431,21 @@ bool delays_charge(const struct delays *delays, const struct analysis *analysis,
 			      .cube = cube,
 			      .t0 = t0,
 			      .t1 = t1 };
-	uint64_t told = 0;
-	bool wanted = true;
+	const bool done = replay(&c, progress);
 
-	charging_init(&c);
-	while (wanted && (c.ready.n > 0 || wait_settled(&c) || cut_open(&c))) {
-		if (c.ready.n > 0)
-			go_on(&c, vec_pop(&c.ready));
-		if (c.done >= told + STEP_POINTS) {
-			told = c.done;
-			wanted = progress_wanted(progress, "charging delays", c.done, c.all);
-		}
-	}
-	share_account(&c);
 	take_account(&c.account, account);
-	charging_fini(&c);
-	return wanted;
+	return done;
+}
+
+bool delays_tell(const struct delays *delays, const struct analysis *analysis,
+		 const struct delay_listener *listener, const struct progress *progress)
+{
+	struct charging c = { .delays = delays,
+			      .far = delays->points->far,
+			      .analysis = analysis,
+			      .listener = listener,
+			      .t0 = INT64_MIN,
+			      .t1 = INT64_MAX };
+
+	return replay(&c, progress);
 }
