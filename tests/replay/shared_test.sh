@@ -97,6 +97,9 @@ check "of calls that match, in a window" same 3 timeline "$tmp/run.otf2" -b meas
 check "of too many messages to be drawn" same "2 3" timeline "$tmp/long.otf2" -b measured --height 60
 check "the critical path, stretch by stretch" same "2 5" critical-path "$tmp/run.otf2" -b measured -f csv
 check "causes with a name" same "2 5" causes "$tmp/long.otf2" -b measured -f csv
+check "each iteration of each rank" same "2 5 13" iterations "$tmp/long.otf2" -b measured -f csv
+check "levels of iterations" same "2 5" iterations "$tmp/long.otf2" -b measured --by level -f json
+check "iterations of some ranks in a window, as text" same 3 iterations "$tmp/long.otf2" -b measured -r 2-5 -t 1.01:1.02 --level 1
 check "delays in a window" same 3 patterns "$tmp/run.otf2" -b linear --metric delay -t 1.01:1.02
 check "the program graph, by rank" same "2 5" graph "$tmp/run.otf2" -b measured --by rank -f csv
 check "by destination, in a window" same 3 graph "$tmp/run.otf2" -b linear --by destination -t 1.01:1.02 -f json

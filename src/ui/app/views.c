@@ -184,6 +184,17 @@ static const struct view_info rows[] = {
 		  "this row and those above. Without a rank it is another one each time. calls, "
 		  "time and bytes are per iteration, or of the run if it has none; others_ is the "
 		  "median of the other ranks." },
+	{ .name = "iterations",
+	  .help = "work, waiting and messages of each iteration and rank",
+	  .table = iterations_table_new,
+	  .columns =
+		  "iteration, rank, begin_s, end_s, work_s, waiting_s, caused_s, messages, bytes, "
+		  "level, thread. A row for each iteration and rank, by iteration. Work is the "
+		  "time that is not waiting, in MPI, too; caused_s is waiting of any rank that is "
+		  "charged to this one in this iteration; messages and their bytes are those sent. "
+		  "With --by level the levels of iterations that were found, the outermost first: "
+		  "level, iterations, shown, similar, cover, visits, warm_up, anchor, file, line "
+		  "(doc/patterns.md); --level chooses one for the rows." },
 	{ .name = "critical-path",
 	  .help = "the critical path, stretch by stretch",
 	  .table = critical_path_table_new },

@@ -357,6 +357,8 @@ bool choice_make(struct choice *choice, struct trace *trace, const struct correc
 	choice->query.export.by_rank = options->by && strcmp(options->by, "rank") == 0;
 	choice->query.export.by_destination =
 		options->by && strcmp(options->by, "destination") == 0;
+	choice->query.export.by_level = options->by && strcmp(options->by, "level") == 0;
+	choice->query.export.level = (uint32_t)options->level;
 	choice->query.export.compared_by = compared_by(options->by);
 	choice->query.export.by_severity = options->by && (strcmp(options->by, "metric") == 0 ||
 							   strcmp(options->by, "callpath") == 0 ||

@@ -61,6 +61,7 @@ struct options {
 	const char *theme;
 	int width; /* 0: no limit */
 	int height;
+	int level;         /* of iterations, from 1; 0: the one to show */
 	int worst;         /* waits to explain, 0: the default */
 	const char *event; /* to explain; NULL: the worst waits */
 	bool diff;         /* show also what the base changed */

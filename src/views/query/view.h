@@ -47,6 +47,8 @@ struct query_export {
 	uint32_t event;
 	const struct explain_subject *explain;
 	uint32_t worst;
+	bool by_level;         /* iterations: the levels */
+	uint32_t level;        /* of iterations, from 1; 0: the one that is shown */
 	bool waits_for_bounds; /* for lower and upper; the screen does not wait */
 };
 
@@ -152,6 +154,8 @@ struct table *explain_table_new(const struct query *query, struct err *err);
  * Only the parts inside the window and on the chosen locations. */
 struct table *causes_table_new(const struct query *query, struct err *err);
 struct table *critical_path_table_new(const struct query *query, struct err *err);
+/* What each location did in each iteration (facts/iteration_sums.h); by_level: the levels. */
+struct table *iterations_table_new(const struct query *query, struct err *err);
 /* The program graph: path, kind, name, file, line, count, times, and more; by_rank,
  * by_destination. */
 struct table *graph_table_new(const struct query *query, struct err *err);

@@ -1,0 +1,237 @@
+#include "views/facts/iteration_sums.h"
+
+#include <stdlib.h>
+
+#include "base/fixed.h"
+#include "base/mem.h"
+#include "base/order.h"
+#include "model/trace/halo.h"
+#include "model/trace/message.h"
+#include "views/query/analyses.h"
+
+/* Of a location, while costs are added. */
+struct caused_sums {
+	fixed *own;  /* [n] of intervals that begin or end in an iteration */
+	rate *begun; /* [n + 1] changes of the charge per tick of work, in whole iterations */
+};
+
+struct summing {
+	struct iteration_sums *sums;
+	const struct query *query;
+	const struct wait_sums *waits;
+	struct caused_sums *caused; /* [locations] */
+};
+
+/* ---- waiting ---- */
+
+static uint64_t waited_in(const struct summing *m, uint32_t location, int64_t from, int64_t to)
+{
+	const int64_t edges[2] = { from, to };
+	uint64_t slots[WAIT_SLOTS] = { 0 }, sum = 0;
+
+	if (from < to)
+		wait_sums_add(m->waits, location, edges, 1, slots);
+	for (unsigned i = 0; i < WAIT_SLOTS; i++)
+		sum += slots[i];
+	return sum;
+}
+
+static void add_waiting(const struct summing *m, uint32_t location)
+{
+	const struct iteration_sums *s = m->sums;
+	const int64_t *begin = iterations_at(s->iterations, s->level, location);
+	const unsigned slots = wait_sums_slots(m->waits, NULL);
+	OWNED uint64_t *by_slot = xcalloc((size_t)s->n * slots + 1, sizeof *by_slot);
+
+	wait_sums_add(m->waits, location, begin, s->n, by_slot);
+	for (uint32_t k = 0; k < s->n; k++) {
+		struct iteration_sum *sum = &s->of[location][k];
+		sum->begin = begin[k];
+		sum->end = begin[k + 1];
+		for (unsigned i = 0; i < slots; i++)
+			sum->waiting += by_slot[(size_t)k * slots + i];
+	}
+}
+
+/* ---- messages ---- */
+
+/* The iteration that a time is in; n: none. */
+static uint32_t iteration_at(const struct iteration_sums *s, uint32_t location, int64_t t)
+{
+	const struct iteration_sum *of = s->of[location];
+	uint32_t low = 0, high = s->n;
+
+	if (t < of[0].begin || t >= of[s->n - 1].end)
+		return s->n;
+	BISECT(low, high, k, of[k].end <= t);
+	return low;
+}
+
+static void add_messages(const struct summing *m)
+{
+	const struct trace *trace = m->query->trace;
+	const struct iteration_sums *s = m->sums;
+	const uint32_t n = trace_message_count(trace);
+
+	for (uint32_t id = 0; id < n; id++) {
+		const struct message *message = trace_message(trace, id);
+		uint32_t location, k;
+
+		messages_ahead(trace, m->query->base, id);
+		if (message->flags & (MSG_NO_SEND | MSG_CANCELLED))
+			continue;
+		location = trace_event_location(trace, message->send);
+		if (!s->of[location])
+			continue;
+		k = iteration_at(s, location,
+				 trace_event_time(trace, m->query->base, message->send));
+		if (k == s->n)
+			continue;
+		s->of[location][k].messages++;
+		if (!(message->flags & MSG_NO_BYTES))
+			s->of[location][k].bytes += message_bytes(message);
+	}
+}
+
+/* ---- what was caused ---- */
+
+static int64_t work_in(const struct summing *m, uint32_t location, int64_t from, int64_t to)
+{
+	return from < to ? to - from - (int64_t)waited_in(m, location, from, to) : 0;
+}
+
+/* The first iteration that ends after t; n: none. */
+static uint32_t first_after(const struct iteration_sums *s, uint32_t location, int64_t t)
+{
+	uint32_t low = 0, high = s->n;
+
+	BISECT(low, high, k, s->of[location][k].end <= t);
+	return low;
+}
+
+/* Deals a cost out by work: iterations inside of the interval are charged a rate, whose changes are
+ * added up at the end, so that long intervals cost no more than short ones. */
+static void add_cost(void *context, uint32_t location, int64_t from, int64_t to, double ticks)
+{
+	const struct summing *m = context;
+	const struct iteration_sums *s = m->sums;
+	const struct iteration_sum *of = s->of[location];
+	struct caused_sums *caused = &m->caused[location];
+	const int64_t all = of ? work_in(m, location, from, to) : 0;
+	const double each = all > 0 ? ticks / (double)all : 0;
+	uint32_t first, last;
+
+	if (!of || all <= 0)
+		return;
+	first = first_after(s, location, from);
+	last = first_after(s, location, to - 1);
+	if (first < s->n) {
+		const int64_t begin = from > of[first].begin ? from : of[first].begin;
+		const int64_t end = to < of[first].end ? to : of[first].end;
+		caused->own[first] += fixed_of(each * (double)work_in(m, location, begin, end));
+	}
+	if (last < s->n && last > first)
+		caused->own[last] +=
+			fixed_of(each * (double)work_in(m, location, of[last].begin, to));
+	if (last > first + 1) {
+		caused->begun[first + 1] += rate_of(each);
+		caused->begun[last] -= rate_of(each);
+	}
+}
+
+static bool add_caused(struct summing *m, const struct causes *causes)
+{
+	struct iteration_sums *s = m->sums;
+	bool done;
+
+	m->caused = xcalloc((size_t)s->locations + 1, sizeof *m->caused);
+	for (uint32_t l = 0; l < s->locations; l++)
+		if (s->of[l]) {
+			m->caused[l].own = xcalloc((size_t)s->n, sizeof *m->caused[l].own);
+			m->caused[l].begun = xcalloc((size_t)s->n + 1, sizeof *m->caused[l].begun);
+		}
+	done = causes_costs(causes, add_cost, m, m->query->progress);
+	for (uint32_t l = 0; l < s->locations; l++) {
+		rate each = 0;
+		for (uint32_t k = 0; s->of[l] && k < s->n; k++) {
+			struct iteration_sum *sum = &s->of[l][k];
+			each += m->caused[l].begun[k];
+			sum->caused = fixed_value(m->caused[l].own[k]) +
+				      rate_value(each) * (double)iteration_work(sum);
+		}
+		free_all(m->caused[l].own, m->caused[l].begun);
+	}
+	free(m->caused);
+	return done;
+}
+
+/* ---- all ---- */
+
+static const struct causes *causes_for(const struct query *query, struct err *err)
+{
+	struct analysis *analysis =
+		analyses_get(query->analyses, query->base, query->progress, err);
+
+	return analysis ? causes_of(analysis, query->progress, err) : NULL;
+}
+
+bool query_iterations(const struct query *query, const struct iterations **iterations,
+		      struct err *err)
+{
+	const struct causes *causes = query->analyses ? causes_for(query, err) : NULL;
+
+	*iterations = causes ? causes_iterations(causes, query->progress) : NULL;
+	return *iterations || !query->analyses;
+}
+
+static void choose_level(struct iteration_sums *s, int level)
+{
+	size_t n, main;
+	const struct iteration_level *levels = iterations_levels(s->iterations, &n, &main);
+
+	s->level = level == LEVEL_MAIN ? main : (size_t)level;
+	if (s->level >= n)
+		return;
+	s->of_level = &levels[s->level];
+	s->n = s->of_level->n;
+}
+
+struct iteration_sums *iteration_sums_new(const struct query *query, int level, struct err *err)
+{
+	struct iteration_sums *s = xcalloc(1, sizeof *s);
+	struct summing m = { .sums = s, .query = query };
+	const struct causes *causes = query->analyses ? causes_for(query, err) : NULL;
+	bool done = !query->analyses;
+
+	s->locations = trace_location_count(query->trace);
+	s->of = xcalloc((size_t)s->locations + 1, sizeof *s->of);
+	if (causes)
+		s->iterations = causes_iterations(causes, query->progress);
+	if (s->iterations) {
+		choose_level(s, level);
+		m.waits = analyses_wait_sums(query->analyses, query->base);
+		done = m.waits != NULL;
+	}
+	for (uint32_t l = 0; s->n && l < s->locations; l++)
+		if (iterations_at(s->iterations, s->level, l)) {
+			s->of[l] = xcalloc(s->n, sizeof **s->of);
+			add_waiting(&m, l);
+		}
+	if (s->n) {
+		add_messages(&m);
+		done = add_caused(&m, causes);
+	}
+	if (done)
+		return s;
+	iteration_sums_free(s);
+	return NULL;
+}
+
+void iteration_sums_free(struct iteration_sums *s)
+{
+	if (!s)
+		return;
+	for (uint32_t l = 0; l < s->locations; l++)
+		free(s->of[l]);
+	free_all(s->of, s);
+}

@@ -1,0 +1,54 @@
+/* iteration_sums: what each location did in each iteration of a level: time, waiting, waiting that
+ * it caused, messages.
+ *
+ * Work is the time that is not waiting, inside MPI, too: duration = work + waiting. Waiting is that
+ * of wait states, each in the iterations in which it is. What a location caused is charged to the
+ * time between two of its points of synchronisation (patterns/causes); it is dealt out to the
+ * iterations there by their work. A message counts where it is sent.
+ *
+ *	struct iteration_sums *s = iteration_sums_new(&query, LEVEL_MAIN, &err);
+ *	const struct iteration_sum *of = s->of[location];	NULL: it has no iterations
+ *	use(of[k].waiting);					k from 0 to s->n - 1
+ *	iteration_sums_free(s);
+ *
+ * O(waits + messages x log iterations). Memory: 40 bytes for each iteration of a location, of which
+ * there are fewer than visits of a call. Borrows iterations and trace. Where several processes
+ * share the trace all make them; each has those of its own locations. */
+#pragma once
+
+#include "patterns/iterations/iterations.h"
+#include "views/query/view.h"
+
+enum { LEVEL_MAIN = -1 };
+
+struct iteration_sum {
+	int64_t begin, end; /* ticks */
+	uint64_t waiting;   /* ticks */
+	double caused;      /* ticks of waiting, anywhere */
+	uint64_t bytes;     /* of the messages */
+	uint32_t messages;  /* sent */
+};
+
+struct iteration_sums {
+	const struct iterations *iterations;
+	size_t level;                           /* in the list of levels */
+	const struct iteration_level *of_level; /* NULL: there are no iterations; then n is 0 */
+	uint32_t n;                             /* iterations */
+	uint32_t locations;
+	struct iteration_sum **of; /* [locations][n], NULL: has none, or is elsewhere */
+};
+
+/* The iterations of the query's base, which its analyses own; true with NULL where it has no
+ * analyses. False with err, or untouched if stopped. */
+bool query_iterations(const struct query *query, const struct iterations **iterations,
+		      struct err *err);
+
+/* Of the whole run, whatever the query's window is. `level`: an index of the levels, LEVEL_MAIN.
+ * NULL with err, or untouched if stopped. */
+struct iteration_sums *iteration_sums_new(const struct query *query, int level, struct err *err);
+void iteration_sums_free(struct iteration_sums *sums);
+
+static inline int64_t iteration_work(const struct iteration_sum *sum)
+{
+	return sum->end - sum->begin - (int64_t)sum->waiting;
+}
