@@ -6,7 +6,7 @@ _tview() {
 	--format:*) words='text md json' ;;
 	--format:*) words='text csv json md' ;;
 	--format:*) words='text md json' ;;
-	--by:*) words='region metric callpath rank destination all' ;;
+	--by:*) words='region metric callpath rank destination level all' ;;
 	--to:*) words='picl otf2 chrome' ;;
 	--group:*) words='none node process range likeness' ;;
 	--base:*) words='measured linear fitted clc compensated lower upper virtual' ;;
@@ -16,7 +16,7 @@ _tview() {
 	--overhead-model:*) words='insitu paper paper-12' ;;
 	--theme:*) words='dark light mono' ;;
 	--view:*) words='overview timeline events profile calls graph patterns topology messages corrections difference utilisation source' ;;
-	export:|export:[!-]*) words='overview timeline events profile calls callpaths samples sample-lines graph filter patterns statistics waits explain causes critical-path rollcall topology messages collectives matrix histograms corrections corrections-classes corrections-pairs corrections-clocks corrections-moves corrections-overhead corrections-regions difference utilisation utilisation-ranks concurrency queues queues-over-time lines findings definitions' ;;
+	export:|export:[!-]*) words='overview timeline events profile calls callpaths samples sample-lines graph filter patterns statistics waits explain causes iterations critical-path rollcall topology messages collectives matrix histograms corrections corrections-classes corrections-pairs corrections-clocks corrections-moves corrections-overhead corrections-regions difference utilisation utilisation-ranks concurrency queues queues-over-time lines findings definitions' ;;
 	*) case $verb in
 		help) words='--help ' ;;
 		cache) words='--list --clear --help ' ;;
@@ -26,7 +26,7 @@ _tview() {
 		convert) words='--to --ranks --time --base --as --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --help ' ;;
 		check) words='--base --as --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --help ' ;;
 		report) words='--output --format --width --topology --ranks --time --base --baseline --fail-on --as --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --help ' ;;
-		export) words='--output --format --width --height --by --worst --event --group --ascii --topology --ranks --time --filter --base --diff --against --baseline --metric --source-path --as --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --help ' ;;
+		export) words='--output --format --width --height --by --level --worst --event --group --ascii --topology --ranks --time --filter --base --diff --against --baseline --metric --source-path --as --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --help ' ;;
 		*) words='--group --ascii --topology --ranks --time --filter --base --diff --baseline --source-path --as --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --view --theme --no-mouse --help --version ' ;;
 	esac ;;
 	esac

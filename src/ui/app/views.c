@@ -187,6 +187,7 @@ static const struct view_info rows[] = {
 	{ .name = "iterations",
 	  .help = "work, waiting and messages of each iteration and rank",
 	  .table = iterations_table_new,
+	  .text = iterations_text,
 	  .columns =
 		  "iteration, rank, begin_s, end_s, work_s, waiting_s, caused_s, messages, bytes, "
 		  "level, thread. A row for each iteration and rank, by iteration. Work is the "

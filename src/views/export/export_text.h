@@ -10,5 +10,8 @@
 bool export_text(struct table *table, const struct export_options *options, FILE *out,
 		 struct err *err);
 bool export_markdown(struct table *table, struct exchange *x, FILE *out, struct err *err);
+/* Iterations: sentences on those that differ, then the rows. */
+bool iterations_text(const struct query *query, const struct export_options *options,
+		     struct str *out, struct err *err);
 bool overview_text(const struct query *query, const struct export_options *options, struct str *out,
 		   struct err *err);

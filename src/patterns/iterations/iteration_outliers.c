@@ -1,0 +1,324 @@
+#include "patterns/iterations/iteration_outliers.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/median.h"
+#include "base/mem.h"
+#include "base/robust.h"
+
+enum { SWEEPS = 6, HITS_ROTATING = 8 };
+
+#define NAMED         0.4   /* share of the imbalance above scatter */
+#define LEAST_ABOVE   0.005 /* of all typical times */
+#define TREND_Z       4.0
+#define TREND_LEAST   0.05   /* of the typical time, over all iterations */
+#define SAME_LEAST    0.02   /* of the typical time */
+#define SAME_ERRORS   4.0    /* standard errors of a median */
+#define MEDIAN_ERROR  1.2533 /* of a mean's, for normal values */
+#define CELL_SCATTERS 4.5
+#define CELL_LEAST    0.05
+#define SLOW_SCATTERS 6.0
+#define SLOW_LEAST    0.1
+
+struct polish {
+	const double *x;
+	uint32_t rows, columns;
+	double mean, sigma;
+	double *a, *b, *e;     /* [rows], [columns], [rows][columns] */
+	double *cost;          /* [columns] the slowest less the median */
+	uint32_t *who;         /* [columns] the slowest */
+	double *slope, *level; /* [rows] of those that drift; slope 0: does not */
+	bool *same;            /* [rows] */
+	double *line;          /* [rows or columns], spare */
+};
+
+static void sweep_rows(struct polish *p)
+{
+	for (uint32_t l = 0; l < p->rows; l++) {
+		double *e = p->e + (size_t)l * p->columns;
+		memcpy(p->line, e, p->columns * sizeof *e);
+		const double middle = median_of(p->line, p->columns);
+		for (uint32_t k = 0; k < p->columns; k++)
+			e[k] -= middle;
+		p->a[l] += middle;
+	}
+	memcpy(p->line, p->a, p->rows * sizeof *p->a);
+	const double middle = median_of(p->line, p->rows);
+	for (uint32_t l = 0; l < p->rows; l++)
+		p->a[l] -= middle;
+	p->mean += middle;
+}
+
+static void sweep_columns(struct polish *p)
+{
+	for (uint32_t k = 0; k < p->columns; k++) {
+		for (uint32_t l = 0; l < p->rows; l++)
+			p->line[l] = p->e[(size_t)l * p->columns + k];
+		const double middle = median_of(p->line, p->rows);
+		for (uint32_t l = 0; l < p->rows; l++)
+			p->e[(size_t)l * p->columns + k] -= middle;
+		p->b[k] += middle;
+	}
+	memcpy(p->line, p->b, p->columns * sizeof *p->b);
+	const double middle = median_of(p->line, p->columns);
+	for (uint32_t k = 0; k < p->columns; k++)
+		p->b[k] -= middle;
+	p->mean += middle;
+}
+
+static void find_costs(struct polish *p)
+{
+	for (uint32_t k = 0; k < p->columns; k++) {
+		for (uint32_t l = 0; l < p->rows; l++) {
+			p->line[l] = p->x[(size_t)l * p->columns + k];
+			if (p->line[l] > p->x[(size_t)p->who[k] * p->columns + k])
+				p->who[k] = l;
+		}
+		p->cost[k] = p->x[(size_t)p->who[k] * p->columns + k] - median_of(p->line, p->rows);
+	}
+}
+
+static void polish_init(struct polish *p, const double *x, uint32_t rows, uint32_t columns)
+{
+	const size_t cells = (size_t)rows * columns;
+
+	*p = (struct polish){ .x = x, .rows = rows, .columns = columns };
+	p->a = xcalloc(rows, sizeof *p->a);
+	p->b = xcalloc(columns, sizeof *p->b);
+	p->e = xmalloc(cells * sizeof *p->e);
+	p->cost = xcalloc(columns, sizeof *p->cost);
+	p->who = xcalloc(columns, sizeof *p->who);
+	p->slope = xcalloc(rows, sizeof *p->slope);
+	p->level = xcalloc(rows, sizeof *p->level);
+	p->same = xcalloc(rows, sizeof *p->same);
+	p->line = xmalloc((size_t)(rows > columns ? rows : columns) * sizeof *p->line);
+	memcpy(p->e, x, cells * sizeof *p->e);
+	for (int i = 0; i < SWEEPS; i++) {
+		sweep_rows(p);
+		sweep_columns(p);
+	}
+	p->sigma = robust_scatter(p->e, cells);
+	find_costs(p);
+}
+
+static void polish_fini(struct polish *p)
+{
+	free_all(p->a, p->b, p->e, p->cost, p->who, p->slope, p->level, p->same, p->line);
+}
+
+/* ---- kinds ---- */
+
+static bool has_trend(const struct polish *p, const double *series, double *slope, double *middle)
+{
+	if (fabs(trend_significance(series, p->columns)) < TREND_Z)
+		return false;
+	*slope = trend_slope(series, p->columns, middle);
+	return fabs(*slope) * p->columns >= TREND_LEAST * p->mean;
+}
+
+/* Before the ranks' effects are looked at, which would take a trend for a constant. */
+static void find_trends(struct polish *p)
+{
+	for (uint32_t l = 0; l < p->rows; l++) {
+		double slope = 0;
+		for (uint32_t k = 0; k < p->columns; k++)
+			p->line[k] = p->e[(size_t)l * p->columns + k] + p->a[l];
+		if (has_trend(p, p->line, &slope, &p->level[l]))
+			p->slope[l] = slope;
+	}
+}
+
+static bool drifts(const struct polish *p, uint32_t l)
+{
+	return p->slope[l] < 0 || p->slope[l] > 0;
+}
+
+static void find_same(struct polish *p)
+{
+	const double error = MEDIAN_ERROR * p->sigma / sqrt(p->columns);
+
+	for (uint32_t l = 0; l < p->rows; l++)
+		p->same[l] = !drifts(p, l) && p->a[l] >= SAME_LEAST * p->mean &&
+			     p->a[l] >= SAME_ERRORS * error;
+}
+
+/* The rest of the slowest rank, if it is large for a single cell; else 0. */
+static double hit_of(const struct polish *p, uint32_t k)
+{
+	const uint32_t l = p->who[k];
+	const double e = p->e[(size_t)l * p->columns + k];
+
+	return !drifts(p, l) && e > fmax(CELL_SCATTERS * p->sigma, CELL_LEAST * p->mean) ? e : 0;
+}
+
+static double trend_at(const struct polish *p, uint32_t l, uint32_t k)
+{
+	return p->level[l] + p->slope[l] * (k - (p->columns - 1) / 2.0);
+}
+
+/* What a rank's effect or trend covers, by rank. */
+static void cover_ranks(const struct polish *p, double *same, double *drift)
+{
+	for (uint32_t k = 0; k < p->columns; k++) {
+		const uint32_t l = p->who[k];
+		if (p->same[l])
+			same[l] += fmin(p->cost[k], p->a[l]);
+		if (drifts(p, l))
+			drift[l] += fmin(p->cost[k], fmax(trend_at(p, l, k), 0));
+	}
+}
+
+static uint32_t largest_of(const double *values, uint32_t n, uint32_t *above, double *sum)
+{
+	uint32_t largest = 0;
+
+	*sum = 0;
+	*above = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		*sum += values[i];
+		*above += values[i] > 0;
+		if (values[i] > values[largest])
+			largest = i;
+	}
+	return largest;
+}
+
+struct hits {
+	uint32_t n, worst;
+	uint32_t most, row; /* hits of the rank that has most */
+	double covered, more;
+};
+
+static void find_hits(const struct polish *p, struct hits *h)
+{
+	OWNED uint32_t *of = xcalloc(p->rows, sizeof *of);
+
+	*h = (struct hits){ 0 };
+	for (uint32_t k = 0; k < p->columns; k++) {
+		const double e = hit_of(p, k);
+		if (e <= 0)
+			continue;
+		if (!h->n || p->cost[k] > p->cost[h->worst])
+			h->worst = k;
+		p->line[h->n++] = e;
+		h->covered += fmin(p->cost[k], e);
+		if (++of[p->who[k]] > h->most) {
+			h->most = of[p->who[k]];
+			h->row = p->who[k];
+		}
+	}
+	h->more = median_of(p->line, h->n);
+}
+
+static enum outlier_kind kind_of_hits(const struct polish *p, const struct hits *h)
+{
+	if (h->n >= fmax(HITS_ROTATING, 0.3 * p->columns) &&
+	    h->most <= fmax(h->n / 2.0, 3.0 * h->n / p->rows + 3))
+		return OUTLIERS_ROTATING;
+	return h->n <= fmax(1, 0.2 * p->columns) ? OUTLIERS_FEW : OUTLIERS_OFTEN;
+}
+
+static void find_slow(struct polish *p, struct iteration_outliers *o)
+{
+	const double least =
+		fmax(SLOW_SCATTERS * robust_scatter(p->b, p->columns), SLOW_LEAST * p->mean);
+	double slope = 0, middle;
+
+	for (uint32_t k = 0; k < p->columns; k++) {
+		if (p->b[k] <= least)
+			continue;
+		if (!o->slow++ || p->b[k] > p->b[o->slowest])
+			o->slowest = k;
+	}
+	if (o->slow)
+		o->slower = p->b[o->slowest] / p->mean;
+	for (uint32_t k = 0; k < p->columns; k++)
+		p->line[k] = p->mean + p->b[k];
+	if (has_trend(p, p->line, &slope, &middle))
+		o->drift = slope * p->columns / p->mean;
+}
+
+/* ---- all ---- */
+
+/* Names the kind that covers most. `largest` and `rows`: of OUTLIERS_SAME and OUTLIERS_DRIFT. */
+static void take_name(const struct polish *p, struct iteration_outliers *o, const double *covered,
+		      const struct hits *h, const uint32_t *largest, const uint32_t *rows)
+{
+	double best = 0;
+
+	for (int i = 0; i < OUTLIER_KINDS; i++)
+		if (covered[i] > best) {
+			best = covered[i];
+			o->kind = (enum outlier_kind)i;
+		}
+	if (best < NAMED * (o->lost - o->scatter))
+		o->kind = OUTLIERS_NONE;
+	switch (o->kind) {
+	case OUTLIERS_NONE: return;
+	case OUTLIERS_DRIFT:
+	case OUTLIERS_SAME:
+		o->row = largest[o->kind];
+		o->rows = rows[o->kind];
+		o->more = o->kind == OUTLIERS_SAME ? p->a[o->row] : p->slope[o->row] * p->columns;
+		return;
+	default:
+		o->hits = h->n;
+		o->worst = h->worst;
+		o->more = h->more;
+		o->row = o->kind == OUTLIERS_OFTEN ? h->row : p->who[h->worst];
+	}
+}
+
+static void explain(struct polish *p, struct iteration_outliers *o)
+{
+	OWNED double *same = xcalloc(p->rows, sizeof *same);
+	OWNED double *drift = xcalloc(p->rows, sizeof *drift);
+	uint32_t largest[OUTLIERS_SAME + 1], rows[OUTLIERS_SAME + 1];
+	double covered[OUTLIER_KINDS] = { 0 }, left = o->lost - o->scatter;
+	struct hits h;
+
+	cover_ranks(p, same, drift);
+	largest[OUTLIERS_SAME] =
+		largest_of(same, p->rows, &rows[OUTLIERS_SAME], &covered[OUTLIERS_SAME]);
+	largest[OUTLIERS_DRIFT] =
+		largest_of(drift, p->rows, &rows[OUTLIERS_DRIFT], &covered[OUTLIERS_DRIFT]);
+	find_hits(p, &h);
+	covered[kind_of_hits(p, &h)] = h.covered;
+	take_name(p, o, covered, &h, largest, rows);
+	/* What is covered has scatter in it, too: no cost counts twice. */
+	for (int i = 0; i < OUTLIER_KINDS; i++) {
+		const double part = fmin(covered[i], left);
+		o->share[i] = part / o->lost;
+		left -= part;
+	}
+	o->unknown = left / o->lost;
+}
+
+void iteration_outliers_find(struct iteration_outliers *o, const double *x, uint32_t rows,
+			     uint32_t columns)
+{
+	struct polish p;
+	double largest_of_normal, above;
+
+	*o = (struct iteration_outliers){ .kind = OUTLIERS_NONE };
+	if (rows < 2 || columns < 3)
+		return;
+	largest_of_normal = normal_quantile((rows - 0.375) / (rows + 0.25));
+	polish_init(&p, x, rows, columns);
+	o->typical = p.mean;
+	for (uint32_t k = 0; k < columns; k++)
+		o->lost += p.cost[k];
+	o->scatter = fmin(columns * p.sigma * largest_of_normal, o->lost);
+	above = o->lost - o->scatter;
+	find_slow(&p, o);
+	if (p.mean > 0 && above >= LEAST_ABOVE * p.mean * columns) {
+		find_trends(&p);
+		find_same(&p);
+		explain(&p, o);
+	} else if (o->lost > 0) {
+		o->unknown = above / o->lost;
+	}
+	polish_fini(&p);
+}
