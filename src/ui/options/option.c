@@ -49,7 +49,7 @@ static const struct option_info table[] = {
 	  "write a trace of all up to now and exit", FIELD(save) },
 	{ "width", 'w', OPTION_INT, "N", NULL, 20, 1000, "no limit; timeline: 100", EXPORT | REPORT,
 	  OPTIONS_OUTPUT, "columns of text", FIELD(width) },
-	{ "height", 0, OPTION_INT, "N", NULL, 5, 100000, "all ranks", EXPORT, OPTIONS_OUTPUT,
+	{ "height", 0, OPTION_INT, "N", NULL, 5, 100000, "all ranks", EXPORT, OPTIONS_PICTURE,
 	  "lines of the timeline", FIELD(height) },
 	{ "by", 0, OPTION_WORD, "KEY", "region|metric|callpath|rank|destination|level|all", 0, 0,
 	  "by view", EXPORT, OPTIONS_OUTPUT, "by region, rank, metric, callpath", FIELD(by) },

@@ -40,7 +40,7 @@ static bool is_listed(const struct option_info *o, enum verb verb)
 }
 
 /* Help is a screen: the options of reading and correcting are explained by the verb that has little
- * else, those of pictures by the help of the program, and named by the others, as many as a line
+ * else, those of pictures by the manual, and named by the others, as many as a line
  * holds. */
 static bool is_only_named(enum option_group group, enum verb verb)
 {
@@ -65,9 +65,9 @@ static void name_options(enum option_group group, enum verb verb, struct str *ou
 		if (!is_listed(o, verb) || o->group != group)
 			continue;
 		if (out->n == start)
-			str_add_fmt(out, "%s%s (tview %s): ", option_group_name(group),
+			str_add_fmt(out, "%s%s (%s): ", option_group_name(group),
 				    both && !picture ? ", correcting" : "",
-				    picture ? "--help" : "help check");
+				    picture ? "man tview" : "tview help check");
 		if (out->n - start + strlen(o->name) > 70) {
 			str_add(out, ", ...");
 			break;
