@@ -96,18 +96,20 @@ static void walk_location(const struct series_walk *w, uint32_t location)
 
 	for (bool ok = visit_walk_begin(&v, m->trace, m->base, location, m->t0, m->t1); ok;
 	     ok = visit_walk_next(&v)) {
-		const bool enters = visit_walk_kind(&v) == EV_ENTER;
-		const uint32_t cell = cell_at(w, begin, &iteration, v.from);
-		const uint8_t group = m->group_of[v.path];
+		const uint8_t group = m->group_of[v.path], next = m->group_of[v.next];
+		const bool spoils = m->plain.sampled && m->plain.unrecorded[v.path];
 
-		if (v.traced && group != NO_GROUP)
-			s->time[series_at(s, group, location) + cell] += v.to - v.from;
-		if (v.traced && v.to > v.from && m->plain.unrecorded[v.path])
-			s->spoiled[(size_t)location * s->cells + cell] = 1;
-		if (!enters || m->group_of[v.next] == NO_GROUP || m->plain.hidden[v.next])
-			continue;
-		s->visits[series_at(s, m->group_of[v.next], location) +
-			  cell_at(w, begin, &iteration, v.time)]++;
+		/* Most stretches are in no group: where they are is not asked for. */
+		if ((group != NO_GROUP || spoils) && v.traced && v.to > v.from) {
+			const uint32_t cell = cell_at(w, begin, &iteration, v.from);
+			if (group != NO_GROUP)
+				s->time[series_at(s, group, location) + cell] += v.to - v.from;
+			if (spoils)
+				s->spoiled[(size_t)location * s->cells + cell] = 1;
+		}
+		if (next != NO_GROUP && visit_walk_kind(&v) == EV_ENTER && !m->plain.hidden[v.next])
+			s->visits[series_at(s, next, location) +
+				  cell_at(w, begin, &iteration, v.time)]++;
 	}
 }
 

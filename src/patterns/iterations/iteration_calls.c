@@ -1,11 +1,11 @@
 #include "patterns/iterations/iteration_calls.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/keymap.h"
 #include "base/mem.h"
 #include "model/trace/region_meaning.h"
-#include "model/trace/visit_walk.h"
 
 /* ---- tokens ---- */
 
@@ -95,72 +95,166 @@ void iteration_tokens_fini(struct iteration_tokens *t)
 
 /* ---- calls ---- */
 
-/* A call that is open: `row` in the calls. */
-struct open_call {
-	uint32_t row, depth;
-};
-
-struct calls_walk {
-	struct iteration_calls *calls;
-	const struct iteration_tokens *tokens;
-	VEC(struct open_call) open;
-	bool begun; /* MPI_Init has been left */
-	bool over;  /* MPI_Finalize has been entered */
-};
-
-static void on_enter(struct calls_walk *w, const struct visit_walk *v)
+/* Calls that begin before the leave of MPI_Init do not count. */
+static void forget(struct iteration_calls *calls)
 {
-	const uint32_t token = w->tokens->of[v->next];
-	const uint32_t depth = v->paths[v->next].depth;
+	const struct iteration_own_token *own;
 
-	if (w->tokens->finalize[v->next] && !w->over) {
-		w->over = true;
-		w->calls->to = v->time;
-	}
-	if (token == TOKEN_NONE || w->over)
-		return;
-	vec_push(&w->open, ((struct open_call){ (uint32_t)w->calls->of.n, depth }));
-	vec_push(&w->calls->of,
-		 ((struct iteration_call){ token, w->tokens->depth[v->next], v->time, v->time }));
+	vec_each (own, &calls->own)
+		calls->row[own->token] = 0;
+	calls->own.n = 0;
+	calls->of.n = 0;
 }
 
-static void on_leave(struct calls_walk *w, const struct visit_walk *v)
+/* There is room for it. */
+static void add_call(struct iteration_calls *calls, uint32_t token, uint32_t path, uint32_t event)
 {
-	const uint32_t depth = v->paths[what_id(v->what)].depth;
+	uint32_t row = calls->row[token];
 
-	while (w->open.n && vec_last(&w->open)->depth >= depth)
-		w->calls->of.data[vec_pop(&w->open).row].lv = v->time;
-	if (!w->tokens->init[what_id(v->what)] || w->begun)
-		return;
-	/* Calls that began before do not count. */
-	w->begun = true;
-	w->calls->from = v->time;
-	w->calls->of.n = 0;
-	w->open.n = 0;
+	if (!row) {
+		vec_push(&calls->own, ((struct iteration_own_token){ token, 0 }));
+		row = calls->row[token] = (uint32_t)calls->own.n;
+	}
+	calls->own.data[row - 1].visits++;
+	calls->of.data[calls->of.n++] = (struct iteration_call){ row - 1, path, event };
+}
+
+/* The events of a block. False: the call of MPI_Finalize is there. */
+static bool walk_block(struct iteration_calls *calls, const struct block *block, uint32_t first,
+		       bool *begun)
+{
+	const struct iteration_tokens *tokens = calls->tokens;
+
+	vec_reserve(&calls->of, block->n);
+	for (uint32_t i = 0; i < block->n; i++) {
+		const uint32_t id = what_id(block->what[i]);
+		if (what_kind(block->what[i]) == EV_ENTER) {
+			if (tokens->of[id] != TOKEN_NONE)
+				add_call(calls, tokens->of[id], id, first + i);
+			else if (tokens->finalize[id]) {
+				calls->to = trace_event_time(calls->trace, calls->base, first + i);
+				return false;
+			}
+		} else if (!*begun && what_kind(block->what[i]) == EV_LEAVE && tokens->init[id]) {
+			*begun = true;
+			calls->from = trace_event_time(calls->trace, calls->base, first + i);
+			forget(calls);
+		}
+	}
+	return true;
 }
 
 void iteration_calls_find(struct iteration_calls *calls, const struct iteration_tokens *tokens,
 			  const struct trace *trace, enum time_base base, uint32_t location)
 {
-	struct calls_walk w = { .calls = calls, .tokens = tokens };
-	struct visit_walk v;
-	bool first = true;
+	struct cursor c;
+	bool begun = false; /* MPI_Init has been left */
 
-	calls->of.n = 0;
+	if (!calls->row)
+		calls->row = xcalloc((size_t)tokens->n + 1, sizeof *calls->row);
+	calls->tokens = tokens;
+	calls->trace = trace;
+	calls->base = base;
+	calls->location = location;
 	calls->from = calls->to = 0;
-	for (bool ok = visit_walk_begin(&v, trace, base, location, INT64_MIN, INT64_MAX); ok;
-	     ok = visit_walk_next(&v)) {
-		if (first)
-			calls->from = v.time;
-		first = false;
-		if (visit_walk_kind(&v) == EV_ENTER)
-			on_enter(&w, &v);
-		else if (visit_walk_kind(&v) == EV_LEAVE)
-			on_leave(&w, &v);
-		if (!w.over)
-			calls->to = v.time;
+	forget(calls);
+	if (!cursor_first(&c, trace, base, location))
+		return;
+	calls->from = cursor_time(&c);
+	do {
+		if (!walk_block(calls, c.block, c.id, &begun))
+			return;
+	} while (cursor_next_block(&c));
+	cursor_last(&c, trace, base, location);
+	calls->to = cursor_time(&c);
+}
+
+void iteration_calls_fini(struct iteration_calls *calls)
+{
+	vec_fini(&calls->of);
+	vec_fini(&calls->own);
+	free(calls->row);
+}
+
+int64_t iteration_call_begin(const struct iteration_calls *calls, size_t nth)
+{
+	return trace_event_time(calls->trace, calls->base, calls->of.data[nth].event);
+}
+
+/* ---- visits ---- */
+
+/* A visit that is open. */
+struct open_visit {
+	uint32_t depth;
+	int64_t *end;
+};
+
+/* One of the tokens that are looked for. */
+struct wanted {
+	struct iteration_visits of;
+	uint32_t next; /* visit */
+	uint32_t also; /* the next one of the same token, + 1; 0: none */
+};
+
+static uint32_t depth_of(const struct trace *trace, uint32_t what)
+{
+	return trace_callpath(trace, what_id(what))->depth;
+}
+
+/* [tokens] the first of `wanted` with this token, + 1; 0: none. The caller frees it. */
+static uint32_t *index_wanted(const struct iteration_tokens *tokens, const struct trace *trace,
+			      struct wanted *wanted, size_t n)
+{
+	uint32_t *of_token = xcalloc((size_t)tokens->n + 1, sizeof *of_token);
+
+	for (uint32_t i = 0; i < n; i++) {
+		const uint32_t what = trace_event_what(trace, wanted[i].of.first);
+		const uint32_t token = tokens->of[what_id(what)];
+		wanted[i].also = of_token[token];
+		of_token[token] = i + 1;
 	}
-	while (w.open.n)
-		calls->of.data[vec_pop(&w.open).row].lv = calls->to;
-	vec_fini(&w.open);
+	return of_token;
+}
+
+void iteration_visits_find(const struct iteration_tokens *tokens, const struct trace *trace,
+			   enum time_base base, const struct iteration_visits *of, size_t n)
+{
+	OWNED_VEC(struct open_visit) open = VEC_INIT;
+	OWNED struct wanted *wanted = xcalloc(n + 1, sizeof *wanted);
+	OWNED uint32_t *of_token = NULL;
+	uint32_t first = UINT32_MAX;
+	uint64_t left = 0;
+	struct cursor c;
+
+	for (size_t i = 0; i < n; i++) {
+		wanted[i].of = of[i];
+		left += of[i].n;
+		first = of[i].first < first ? of[i].first : first;
+	}
+	if (!left)
+		return;
+	of_token = index_wanted(tokens, trace, wanted, n);
+	cursor_at(&c, trace, base, first);
+	do {
+		const uint32_t what = cursor_what(&c);
+		if (what_kind(what) == EV_ENTER && tokens->of[what_id(what)] < tokens->n) {
+			for (uint32_t i = of_token[tokens->of[what_id(what)]]; i;
+			     i = wanted[i - 1].also) {
+				struct wanted *w = &wanted[i - 1];
+				if (c.id < w->of.first || w->next == w->of.n)
+					continue;
+				w->of.begin[w->next] = cursor_time(&c);
+				vec_push(&open, ((struct open_visit){ depth_of(trace, what),
+								      &w->of.end[w->next++] }));
+				left--;
+			}
+		} else if (open.n && what_kind(what) == EV_LEAVE) {
+			const uint32_t depth = depth_of(trace, what);
+			while (open.n && vec_last(&open)->depth >= depth)
+				*vec_pop(&open).end = cursor_time(&c);
+		}
+	} while ((open.n || left) && cursor_next(&c));
+	/* They are open where the location ends. */
+	while (open.n)
+		*vec_pop(&open).end = cursor_time(&c);
 }

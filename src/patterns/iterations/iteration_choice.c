@@ -14,8 +14,7 @@ enum { ITERATIONS_LEAST = 3, ITERATIONS_ENOUGH = 8 };
 #define SIMILAR       0.7  /* of a level that is offered */
 #define SIMILAR_INNER 0.75 /* of one that is shown instead of a shorter one */
 #define SIMILAR_EVERY 0.8  /* of one of which another is every k-th */
-#define COVER         0.5
-#define COVER_TOKENS  0.1 /* from which share of the time on that of the calls counts, too */
+#define COVER_TOKENS  0.1  /* from which share of the time on that of the calls counts, too */
 
 /* All locations' classes of a number of visits. */
 struct level_rows {
@@ -123,7 +122,8 @@ static bool level_make(struct level_rows *of, uint32_t callers, struct iteration
 	of->cover = level->cover >= COVER_TOKENS ? fmax(level->cover, part) : level->cover;
 	of->every = bits_of_most(of, false);
 	of->encloses = bits_of_most(of, true);
-	return level->similar >= SIMILAR && level->n >= ITERATIONS_LEAST && of->cover >= COVER;
+	return level->similar >= SIMILAR && level->n >= ITERATIONS_LEAST &&
+	       of->cover >= LEVEL_COVER;
 }
 
 /* Levels with nearly the same number of visits are one: that with more cover, then more members. */

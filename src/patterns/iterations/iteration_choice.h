@@ -7,6 +7,9 @@
 
 #define LEVEL_NONE UINT32_MAX
 
+/* Share of the time, or of the calls, that iterations must cover. */
+#define LEVEL_COVER 0.5
+
 struct iteration_choice {
 	VEC(struct iteration_level) levels; /* the outermost first */
 	uint32_t *token;                    /* [levels] the anchor of most locations */

@@ -5,173 +5,104 @@
 
 #include "base/median.h"
 #include "base/mem.h"
+#include "model/trace/visit_walk.h"
+#include "patterns/iterations/iteration_places.h"
 
-enum { MEMBERS_MOST = 200, CLASSES_MOST = 16, WARM_MOST = 2 };
+enum { WARM_MOST = 2 };
 
 #define TYPICAL_PART 0.6 /* of the typical calls, that make an iteration at the ends */
 #define REACH        1.5 /* iterations that are looked at beyond the first and last anchor */
-
-/* ---- places ---- */
-
-void iteration_places_init(struct iteration_places *p, const struct iteration_calls *calls,
-			   uint32_t tokens)
-{
-	uint32_t seen = 0;
-
-	*p = (struct iteration_places){ .calls = calls, .tokens = tokens };
-	p->n = xcalloc((size_t)tokens + 1, sizeof *p->n);
-	p->first = xcalloc((size_t)tokens + 2, sizeof *p->first);
-	p->at = xmalloc((calls->of.n + 1) * sizeof *p->at);
-	p->last = xcalloc((size_t)tokens + 1, sizeof *p->last);
-	p->segments = xcalloc((size_t)tokens + 1, sizeof *p->segments);
-	p->by_first = xmalloc(((size_t)tokens + 1) * sizeof *p->by_first);
-	for (size_t i = 0; i < calls->of.n; i++) {
-		const uint32_t token = calls->of.data[i].token;
-		if (p->first[token + 1]++ == 0)
-			p->by_first[seen++] = token;
-	}
-	for (uint32_t t = 0; t < tokens; t++)
-		p->first[t + 1] += p->first[t];
-	for (size_t i = 0; i < calls->of.n; i++) {
-		const uint32_t token = calls->of.data[i].token;
-		p->at[p->first[token] + p->n[token]++] = (uint32_t)i;
-	}
-	for (; seen < tokens; seen++)
-		p->by_first[seen] = TOKEN_NONE;
-}
-
-void iteration_places_fini(struct iteration_places *p)
-{
-	free_all(p->n, p->first, p->at, p->last, p->segments, p->by_first);
-}
-
-static const uint32_t *places_of(const struct iteration_places *p, uint32_t token)
-{
-	return p->at + p->first[token];
-}
-
-/* ---- classes ---- */
-
-/* a[0] < b[0] < a[1] < b[1] ... */
-static bool alternate(const uint32_t *a, const uint32_t *b, uint32_t n)
-{
-	for (uint32_t i = 0; i < n; i++)
-		if (b[i] <= a[i] || (i + 1 < n && b[i] >= a[i + 1]))
-			return false;
-	return true;
-}
-
-struct forming {
-	uint32_t first, members;
-	bool common; /* one of them is */
-};
-
-static uint32_t span_of(const struct iteration_places *p, uint32_t token)
-{
-	return places_of(p, token)[p->n[token] - 1] - places_of(p, token)[0];
-}
-
-static bool is_better(const struct iteration_places *p, const struct forming *a,
-		      const struct forming *b)
-{
-	if (a->common != b->common)
-		return a->common;
-	if (span_of(p, a->first) != span_of(p, b->first))
-		return span_of(p, a->first) > span_of(p, b->first);
-	return a->members > b->members;
-}
-
-static void form(const struct iteration_places *p, uint32_t visits, const uint32_t *common,
-		 struct iteration_class *found)
-{
-	struct forming classes[CLASSES_MOST];
-	unsigned n = 0, best = 0, members = 0;
-
-	for (uint32_t i = 0; i < p->tokens && p->by_first[i] != TOKEN_NONE; i++) {
-		const uint32_t token = p->by_first[i];
-		unsigned c = 0;
-		if (p->n[token] != visits || members++ >= MEMBERS_MOST)
-			continue;
-		while (c < n &&
-		       !alternate(places_of(p, classes[c].first), places_of(p, token), visits))
-			c++;
-		if (c == CLASSES_MOST)
-			continue;
-		if (c == n)
-			classes[n++] = (struct forming){ token, 0, false };
-		classes[c].members++;
-		classes[c].common = classes[c].common || common[token] == visits;
-	}
-	if (!n)
-		return;
-	for (unsigned c = 1; c < n; c++)
-		if (is_better(p, &classes[c], &classes[best]))
-			best = c;
-	found->visits = visits;
-	found->token = classes[best].first;
-	found->common = classes[best].common;
-	found->members = classes[best].members;
-}
 
 /* ---- stretches ---- */
 
 /* The stretches between visits of the anchor. */
 struct stretches {
-	const struct iteration_places *p;
+	const struct token_places *p;
 	const uint32_t *at; /* [n + 1] */
 	uint32_t n, typical;
-	double length; /* median, calls */
+	uint32_t head, tail; /* calls: how far iterations before the first anchor and after the
+				last reach */
 };
+
+/* How far an iteration before the first anchor, or after the last, reaches: to where a caller's
+ * other calls begin. */
+static void find_reach(struct stretches *s)
+{
+	const struct iteration_calls *calls = s->p->calls;
+	const uint32_t *depth = calls->tokens->depth;
+	const uint32_t first = s->at[0], last = s->at[s->n];
+	const uint32_t above = depth[calls->of.data[first].path];
+	const uint32_t below = depth[calls->of.data[last].path];
+	OWNED double *lengths = xmalloc((s->n + 1) * sizeof *lengths);
+	double most;
+
+	for (uint32_t k = 0; k < s->n; k++)
+		lengths[k] = s->at[k + 1] - s->at[k];
+	most = REACH * median_of(lengths, s->n);
+	s->head = first;
+	while (s->head > 0 && (double)(first - s->head) < most &&
+	       depth[calls->of.data[s->head - 1].path] >= above)
+		s->head--;
+	s->tail = last;
+	while (s->tail < calls->of.n && (double)(s->tail - last) < most &&
+	       depth[calls->of.data[s->tail].path] >= below)
+		s->tail++;
+}
+
+static struct stretches stretches_of(const struct token_places *p, const struct iteration_class *c)
+{
+	struct stretches s = { .p = p, .at = token_at(p, c->token), .n = c->visits - 1 };
+
+	find_reach(&s);
+	return s;
+}
 
 /* In how many stretches each token is, and how alike neighbours are. */
 static double compare_stretches(struct stretches *s)
 {
-	const struct iteration_places *p = s->p;
+	const struct token_places *p = s->p;
 	OWNED double *alike = xmalloc((s->n + 1) * sizeof *alike);
-	OWNED double *lengths = xmalloc((s->n + 1) * sizeof *lengths);
 	uint32_t before = 0;
 
 	for (uint32_t k = 0; k < s->n; k++) {
 		uint32_t here = 0, both = 0;
 		for (uint32_t i = s->at[k]; i < s->at[k + 1]; i++) {
-			const uint32_t token = p->calls->of.data[i].token;
-			if (p->last[token] == k + 1)
+			const uint32_t own = p->calls->of.data[i].token;
+			if (p->last[own] == k + 1)
 				continue;
-			both += k > 0 && p->last[token] == k;
-			p->last[token] = k + 1;
-			p->segments[token]++;
+			both += k > 0 && p->last[own] == k;
+			p->last[own] = k + 1;
+			p->segments[own]++;
 			here++;
 		}
 		if (k > 0)
 			alike[k - 1] = (double)both / (double)(before + here - both);
-		lengths[k] = s->at[k + 1] - s->at[k];
 		before = here;
 	}
-	for (uint32_t t = 0; t < p->tokens; t++) {
-		p->last[t] = 0;
-		s->typical += 2 * p->segments[t] >= s->n;
+	for (uint32_t own = 0; own < p->calls->own.n; own++) {
+		p->last[own] = 0;
+		s->typical += 2 * p->segments[own] >= s->n;
 	}
-	s->length = median_of(lengths, s->n);
 	return median_of(alike, s->n - 1);
 }
 
-static bool is_typical(const struct stretches *s, uint32_t token)
+static bool is_typical(const struct stretches *s, uint32_t call)
 {
-	return 2 * s->p->segments[token] >= s->n;
+	return 2 * s->p->segments[s->p->calls->of.data[call].token] >= s->n;
 }
 
 /* Typical tokens in calls [from, to), each counted once. */
 static uint32_t typical_in(const struct stretches *s, uint32_t from, uint32_t to)
 {
+	const struct iteration_call *calls = s->p->calls->of.data;
 	uint32_t n = 0;
 
 	for (uint32_t i = from; i < to; i++) {
-		const uint32_t token = s->p->calls->of.data[i].token;
-		n += !s->p->last[token] && is_typical(s, token);
-		s->p->last[token] = 1;
+		n += !s->p->last[calls[i].token] && is_typical(s, i);
+		s->p->last[calls[i].token] = 1;
 	}
 	for (uint32_t i = from; i < to; i++)
-		s->p->last[s->p->calls->of.data[i].token] = 0;
+		s->p->last[calls[i].token] = 0;
 	return n;
 }
 
@@ -179,85 +110,92 @@ static uint32_t typical_in(const struct stretches *s, uint32_t from, uint32_t to
 static bool is_warm(const struct stretches *s, uint32_t k)
 {
 	for (uint32_t i = s->at[k]; i < s->at[k + 1]; i++) {
-		const uint32_t token = s->p->calls->of.data[i].token;
-		if (s->p->segments[token] == 1 && s->p->n[token] <= 2)
+		const uint32_t own = s->p->calls->of.data[i].token;
+		if (s->p->segments[own] == 1 && token_visits(s->p, own) <= 2)
 			return true;
 	}
 	return 2 * typical_in(s, s->at[k], s->at[k + 1]) < s->typical;
 }
 
-/* How far an iteration before the first anchor, or after the last, reaches: to where a caller's
- * other calls begin. */
-static uint32_t head_begin(const struct stretches *s)
+/* Shares of the calls, and of the time, from one call to another. */
+static double part_between(const struct iteration_calls *calls, uint32_t first, uint32_t last)
 {
-	const struct iteration_call *calls = s->p->calls->of.data;
-	uint32_t i = s->at[0];
-
-	while (i > 0 && (double)(s->at[0] - i) < REACH * s->length &&
-	       calls[i - 1].depth >= calls[s->at[0]].depth)
-		i--;
-	return i;
+	return (double)(last - first) / (double)calls->of.n;
 }
 
-static uint32_t tail_end(const struct stretches *s)
+static double cover_between(const struct iteration_calls *calls, uint32_t first, uint32_t last)
 {
-	const struct iteration_calls *calls = s->p->calls;
-	const uint32_t anchor = s->at[s->n];
-	uint32_t i = anchor;
+	const int64_t core = calls->to - calls->from;
 
-	while (i < calls->of.n && (double)(i - anchor) < REACH * s->length &&
-	       calls->of.data[i].depth >= calls->of.data[anchor].depth)
-		i++;
-	return i;
+	return core > 0 ? (double)(iteration_call_begin(calls, last) -
+				   iteration_call_begin(calls, first)) /
+				  (double)core
+			: 0;
 }
 
 static void find_ends(const struct stretches *s, struct iteration_class *c)
 {
-	const struct iteration_calls *calls = s->p->calls;
-	const uint32_t head = head_begin(s), tail = tail_end(s);
 	const double wanted = TYPICAL_PART * s->typical;
-	const int64_t core = calls->to - calls->from;
 
 	while (c->warm < WARM_MOST && c->warm < s->n && is_warm(s, c->warm))
 		c->warm++;
-	c->opening = typical_in(s, s->at[s->n], tail) >= wanted;
+	c->opening = typical_in(s, s->at[s->n], s->tail) >= wanted;
 	/* The anchor itself is not in the head. */
 	c->closing = !c->opening && !c->warm &&
-		     typical_in(s, head, s->at[0]) >= TYPICAL_PART * (s->typical - 1);
-	c->first = s->at[0];
+		     typical_in(s, s->head, s->at[0]) >= TYPICAL_PART * (s->typical - 1);
+	c->first = c->anchor = s->at[0];
 	c->last = s->at[s->n];
 	if (c->closing)
-		for (c->first = head;
-		     c->first < s->at[0] && !is_typical(s, calls->of.data[c->first].token);)
+		for (c->first = s->head; c->first < s->at[0] && !is_typical(s, c->first);)
 			c->first++;
 	if (c->opening)
-		for (c->last = tail - 1;
-		     c->last > s->at[s->n] && !is_typical(s, calls->of.data[c->last].token);)
+		for (c->last = s->tail - 1; c->last > s->at[s->n] && !is_typical(s, c->last);)
 			c->last--;
-	c->part = (double)(c->last - c->first) / (double)calls->of.n;
-	c->cover = core > 0 ? (double)(calls->of.data[c->last].en - calls->of.data[c->first].en) /
-				      (double)core
-			    : 0;
+	c->part = part_between(s->p->calls, c->first, c->last);
+	c->cover = cover_between(s->p->calls, c->first, c->last);
 }
 
-static void measure(const struct iteration_places *p, struct iteration_class *c)
+static void measure(const struct token_places *p, struct iteration_class *c)
 {
-	struct stretches s = { .p = p, .at = places_of(p, c->token), .n = c->visits - 1 };
+	struct stretches s = stretches_of(p, c);
 
 	c->similar = compare_stretches(&s);
-	c->warm = 0;
 	find_ends(&s, c);
-	memset(p->segments, 0, p->tokens * sizeof *p->segments);
+	memset(p->segments, 0, p->calls->own.n * sizeof *p->segments);
 }
 
 /* ---- levels within levels ---- */
 
+/* Whether a call is inside the visit of the last anchor before it, which is an ancestor then. */
+static bool is_inside(const struct trace *trace, uint32_t call, uint32_t anchor)
+{
+	return callpath_at_depth(trace, call, trace_callpath(trace, anchor)->depth) == anchor;
+}
+
+/* The same, which is asked of few call paths again and again. */
+struct inside {
+	uint32_t call, anchor; /* call paths */
+	bool is;
+};
+
+static bool knows_inside(struct inside *last, const struct iteration_calls *calls, uint32_t call,
+			 uint32_t anchor)
+{
+	const struct iteration_call *a = &calls->of.data[anchor], *c = &calls->of.data[call];
+
+	if (last->call != c->path || last->anchor != a->path)
+		*last = (struct inside){ c->path, a->path,
+					 is_inside(calls->trace, c->path, a->path) };
+	return last->is;
+}
+
 /* Whether every stretch of `outer` holds the same number of anchors of `inner`, and how many of
  * these are inside visits of the outer anchor. */
-static void nest(const struct iteration_places *p, struct iteration_class *outer,
+static void nest(const struct token_places *p, struct iteration_class *outer,
 		 const struct iteration_class *inner)
 {
-	const uint32_t *a = places_of(p, outer->token), *b = places_of(p, inner->token);
+	const uint32_t *a = token_at(p, outer->token), *b = token_at(p, inner->token);
+	struct inside last = { UINT32_MAX, UINT32_MAX, false };
 	uint32_t same = UINT32_MAX, inside = 0, j = 0;
 	bool equal = true;
 
@@ -266,8 +204,7 @@ static void nest(const struct iteration_places *p, struct iteration_class *outer
 		uint32_t n = 0;
 		for (; j < inner->visits && b[j] < end; j++) {
 			n += b[j] > a[k];
-			inside += b[j] > a[k] &&
-				  p->calls->of.data[b[j]].en < p->calls->of.data[a[k]].lv;
+			inside += b[j] > a[k] && knows_inside(&last, p->calls, b[j], a[k]);
 		}
 		if (k + 1 == outer->visits)
 			break;
@@ -278,19 +215,55 @@ static void nest(const struct iteration_places *p, struct iteration_class *outer
 	outer->encloses |= (uint64_t)(inside >= 0.8 * inner->visits) << inner->count;
 }
 
-void iteration_classes_find(const struct iteration_places *p, const uint32_t *counts, uint32_t n,
-			    const uint32_t *common, uint32_t location,
-			    struct iteration_class *classes)
+static void nest_all(const struct token_places *p, uint32_t n, struct iteration_class *classes)
 {
-	for (uint32_t i = 0; i < n; i++) {
-		classes[i] = (struct iteration_class){ .location = location, .count = i };
-		form(p, counts[i], common, &classes[i]);
-		if (classes[i].visits)
-			measure(p, &classes[i]);
-	}
 	for (uint32_t i = 0; i < n; i++)
 		for (uint32_t k = i + 1; k < n; k++)
 			if (classes[i].visits && classes[k].visits &&
 			    2 * classes[k].visits > 3 * classes[i].visits)
 				nest(p, &classes[i], &classes[k]);
+}
+
+/* ---- all ---- */
+
+void iteration_classes_survey(const struct iteration_calls *calls,
+			      const struct iteration_counts *counts, double share,
+			      struct iteration_reach *reach)
+{
+	struct token_places p;
+
+	token_places_init(&p, calls, counts);
+	for (uint32_t i = 0; i < counts->n; i++) {
+		struct iteration_class found;
+		if (!token_places_form(&p, i, &found))
+			continue;
+		const struct stretches s = stretches_of(&p, &found);
+		const uint32_t last = s.tail > s.at[s.n] ? s.tail - 1 : s.at[s.n];
+		reach[i].locations++;
+		reach[i].cover += cover_between(calls, s.head, last) >= share;
+		reach[i].part += part_between(calls, s.head, last) >= share;
+	}
+	token_places_fini(&p);
+}
+
+void iteration_classes_find(const struct iteration_calls *calls,
+			    const struct iteration_counts *counts, struct iteration_class *classes)
+{
+	struct token_places p;
+
+	token_places_init(&p, calls, counts);
+	for (uint32_t i = 0; i < counts->n; i++)
+		if (token_places_form(&p, i, &classes[i]))
+			measure(&p, &classes[i]);
+	nest_all(&p, counts->n, classes);
+	for (uint32_t i = 0; i < counts->n; i++) {
+		struct iteration_class *c = &classes[i];
+		if (!c->visits)
+			continue;
+		c->token = calls->own.data[c->token].token;
+		c->first = calls->of.data[c->first].event;
+		c->last = calls->of.data[c->last].event;
+		c->anchor = calls->of.data[c->anchor].event;
+	}
+	token_places_fini(&p);
 }

@@ -14,31 +14,32 @@ struct iteration_class {
 	bool common; /* a member has this number on most locations */
 	bool opening, closing;
 	uint16_t pad;
-	uint32_t first, last; /* indices of calls: of the first and last iteration */
-	double similar;       /* median Jaccard index of neighbouring stretches */
-	double cover, part;   /* shares of the time, and of the calls, between MPI_Init and
+	/* Calls: of the first and last iteration, the first of the anchor; when classes are found,
+	 * the events at which these begin. */
+	uint32_t first, last, anchor, pad2;
+	double similar;     /* median Jaccard index of neighbouring stretches */
+	double cover, part; /* shares of the time, and of the calls, between MPI_Init and
 				 MPI_Finalize */
 	uint64_t every;    /* bits of counts: each stretch holds the same number of their anchors */
 	uint64_t encloses; /* bits of counts: most of their anchors are inside visits of this one */
 };
 
-/* The calls of a location, with lists of where each token is. */
-struct iteration_places {
-	const struct iteration_calls *calls;
-	uint32_t tokens;
-	uint32_t *n;               /* [tokens] visits */
-	uint32_t *first;           /* [tokens + 1] in `at` */
-	uint32_t *at;              /* indices of calls */
-	uint32_t *last, *segments; /* [tokens] for the stretches; all 0 between uses */
-	uint32_t *by_first;        /* [tokens] tokens by their first visit */
+/* What is looked for: numbers of visits that most locations have. */
+struct iteration_counts {
+	uint32_t n, of[COUNTS_MOST]; /* ascending */
+	uint32_t *common;            /* [tokens] the number that most locations have, or 0 */
 };
 
-void iteration_places_init(struct iteration_places *places, const struct iteration_calls *calls,
-			   uint32_t tokens);
-void iteration_places_fini(struct iteration_places *places);
+/* How many locations have a class of a number of visits, and how many of these have one that may
+ * cover a share of the time, or of the calls. */
+struct iteration_reach {
+	uint64_t locations, cover, part;
+};
 
-/* `counts` [n], ascending; `common` [tokens] the number of visits that most locations have, or 0.
- * Fills in classes[n]. O(calls x n). */
-void iteration_classes_find(const struct iteration_places *places, const uint32_t *counts,
-			    uint32_t n, const uint32_t *common, uint32_t location,
-			    struct iteration_class *classes);
+/* Adds a location's to reach[counts->n], of classes that cover at least `share`. */
+void iteration_classes_survey(const struct iteration_calls *calls,
+			      const struct iteration_counts *counts, double share,
+			      struct iteration_reach *reach);
+/* Fills in classes[counts->n]. O(calls x counts). */
+void iteration_classes_find(const struct iteration_calls *calls,
+			    const struct iteration_counts *counts, struct iteration_class *classes);

@@ -1,23 +1,19 @@
-/* The stages: count calls, find classes, choose levels, mark boundaries. */
+/* The stages: count calls, see what numbers of visits reach far, find classes, choose levels, mark
+ * boundaries. */
 #include "patterns/iterations/iterations.h"
 
-#include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/exchange.h"
 #include "base/jobs.h"
-#include "base/keymap.h"
 #include "base/mem.h"
-#include "base/order.h"
 #include "model/trace/halo.h"
 #include "patterns/iterations/iteration_choice.h"
 #include "patterns/iterations/iteration_class.h"
+#include "patterns/iterations/iteration_counts.h"
 
-enum { VISITS_LEAST = 3 };
-
-#define MOST 0.9 /* share of the locations that must have a count */
+enum { STAGES = 4 };
 
 struct iterations {
 	const struct trace *trace;
@@ -26,9 +22,11 @@ struct iterations {
 	int64_t **begin; /* [levels][locations] */
 };
 
-/* How many locations have this number of visits of a token; TOKEN_NONE: of any one. */
-struct visit_count {
-	uint32_t token, visits, locations;
+/* What a worker finds at the locations that it had. */
+struct iteration_worker {
+	struct iteration_calls calls;
+	struct visit_counts counts;
+	struct iteration_reach reach[COUNTS_MOST];
 };
 
 struct iterating {
@@ -36,13 +34,11 @@ struct iterating {
 	const struct progress *progress;
 	struct plain_paths plain;
 	struct iteration_tokens tokens;
-	uint32_t locations;
-	uint32_t **visits; /* [locations][tokens] */
-	bool *calls_mpi;   /* [locations] */
-	uint32_t counts[COUNTS_MOST], n_counts, callers;
-	uint32_t *common; /* [tokens] the number of visits that most locations have, or 0 */
-	struct iteration_calls calls[JOBS_MOST];
-	struct iteration_class *found; /* [locations][n_counts] */
+	uint32_t locations, callers;
+	bool *calls_mpi; /* [locations] */
+	struct iteration_counts counts;
+	struct iteration_worker *workers; /* [JOBS_MOST] */
+	struct iteration_class *found;    /* [locations][counts.n] */
 	atomic_uint done;
 	atomic_bool stopped;
 };
@@ -52,14 +48,18 @@ static bool step(struct iterating *m, unsigned worker)
 	const unsigned done = atomic_fetch_add(&m->done, 1u) + 1u;
 
 	if (worker == 0 &&
-	    !progress_wanted(m->progress, "searching for iterations", done, 3ul * m->locations))
+	    !progress_wanted(m->progress, "searching for iterations", done, STAGES * m->locations))
 		atomic_store(&m->stopped, true);
 	return !atomic_load(&m->stopped);
 }
 
-static void find_calls(struct iterating *m, unsigned worker, uint32_t location)
+static const struct iteration_calls *find_calls(struct iterating *m, unsigned worker,
+						size_t location)
 {
-	iteration_calls_find(&m->calls[worker], &m->tokens, m->it->trace, m->it->base, location);
+	struct iteration_calls *calls = &m->workers[worker].calls;
+
+	iteration_calls_find(calls, &m->tokens, m->it->trace, m->it->base, (uint32_t)location);
+	return calls;
 }
 
 /* ---- counts ---- */
@@ -67,115 +67,71 @@ static void find_calls(struct iterating *m, unsigned worker, uint32_t location)
 static void count_visits(void *context, unsigned worker, size_t location)
 {
 	struct iterating *m = context;
-	const struct iteration_call *call;
 
-	if (!step(m, worker) || !trace_has_location(m->it->trace, (uint32_t)location))
-		return;
-	find_calls(m, worker, (uint32_t)location);
-	m->visits[location] = xcalloc((size_t)m->tokens.n + 1, sizeof **m->visits);
-	vec_each (call, &m->calls[worker].of) {
-		m->visits[location][call->token]++;
-		if (m->tokens.mpi[call->token])
-			m->calls_mpi[location] = true;
-	}
-}
-
-typedef VEC(struct visit_count) count_list;
-
-ORDERING(by_token, struct visit_count, token, visits)
-
-static void add_count(struct keymap *map, count_list *list, uint32_t token, uint32_t visits)
-{
-	uint32_t row;
-
-	if (keymap_new(map, KEY_OF(token, visits, 0, 0), list->n, &row))
-		vec_push(list, ((struct visit_count){ token, visits, 0 }));
-	list->data[row].locations++;
-}
-
-/* Adds up equal rows, which come from several processes. */
-static void join_counts(count_list *list)
-{
-	size_t n = 0;
-
-	vec_sort(list, by_token);
-	for (size_t i = 0; i < list->n; i++) {
-		struct visit_count *last = n ? &list->data[n - 1] : NULL;
-		if (last && last->token == list->data[i].token &&
-		    last->visits == list->data[i].visits)
-			last->locations += list->data[i].locations;
-		else
-			list->data[n++] = list->data[i];
-	}
-	list->n = n;
-}
-
-static void count_location(const struct iterating *m, uint32_t location, struct keymap *map,
-			   count_list *list)
-{
-	struct keymap own = { 0 };
-
-	for (uint32_t t = 0; t < m->tokens.n; t++) {
-		const uint32_t visits = m->visits[location][t];
-		uint32_t row;
-		if (visits < VISITS_LEAST)
-			continue;
-		add_count(map, list, t, visits);
-		if (keymap_new(&own, KEY_OF(visits, 0, 0, 0), 0, &row))
-			add_count(map, list, TOKEN_NONE, visits);
-	}
-	keymap_fini(&own);
+	if (step(m, worker) && trace_has_location(m->it->trace, (uint32_t)location))
+		m->calls_mpi[location] = visit_counts_add(&m->workers[worker].counts,
+							  find_calls(m, worker, location));
 }
 
 static void keep_counts(struct iterating *m)
 {
 	struct exchange *x = trace_exchange(m->it->trace);
-	count_list list = VEC_INIT;
-	struct keymap map = { 0 };
-	const struct visit_count *c;
 
-	for (uint32_t l = 0; l < m->locations; l++)
-		if (m->calls_mpi[l])
-			count_location(m, l, &map, &list);
-	keymap_fini(&map);
 	for (uint32_t l = 0; l < m->locations; l++)
 		m->callers += m->calls_mpi[l];
 	m->callers = (uint32_t)exchange_count(x, m->callers);
-	exchange_rows(x, &list);
-	join_counts(&list);
-	m->common = xcalloc((size_t)m->tokens.n + 1, sizeof *m->common);
-	vec_each (c, &list) {
-		if (c->locations < MOST * m->callers)
-			continue;
-		if (c->token != TOKEN_NONE)
-			m->common[c->token] = c->visits;
-		else if (m->n_counts < COUNTS_MOST)
-			m->counts[m->n_counts++] = c->visits;
-	}
-	vec_fini(&list);
+	for (int i = 1; i < JOBS_MOST; i++)
+		visit_counts_join(&m->workers[0].counts, &m->workers[i].counts);
+	visit_counts_keep(&m->workers[0].counts, x, m->callers, m->tokens.n, &m->counts);
 }
 
 /* ---- classes ---- */
 
-static void find_classes(void *context, unsigned worker, size_t location)
+static void survey(void *context, unsigned worker, size_t location)
 {
 	struct iterating *m = context;
-	struct iteration_places places;
 
 	if (!step(m, worker) || !m->calls_mpi[location])
 		return;
-	find_calls(m, worker, (uint32_t)location);
-	iteration_places_init(&places, &m->calls[worker], m->tokens.n);
-	iteration_classes_find(&places, m->counts, m->n_counts, m->common, (uint32_t)location,
-			       m->found + location * m->n_counts);
-	iteration_places_fini(&places);
+	iteration_classes_survey(find_calls(m, worker, location), &m->counts, LEVEL_COVER,
+				 m->workers[worker].reach);
+}
+
+/* Leaves out numbers of visits whose classes cover too little on most locations: a median is below
+ * a bound if more than half of the values are. */
+static void keep_far_reaching(struct iterating *m)
+{
+	struct iteration_reach all[COUNTS_MOST] = { 0 };
+	uint32_t n = 0;
+
+	for (int w = 0; w < JOBS_MOST; w++)
+		for (uint32_t i = 0; i < m->counts.n; i++) {
+			all[i].locations += m->workers[w].reach[i].locations;
+			all[i].cover += m->workers[w].reach[i].cover;
+			all[i].part += m->workers[w].reach[i].part;
+		}
+	exchange_sums(trace_exchange(m->it->trace), &all->locations, COUNTS_MOST * 3);
+	for (uint32_t i = 0; i < m->counts.n; i++)
+		if (2 * all[i].cover >= all[i].locations || 2 * all[i].part >= all[i].locations)
+			m->counts.of[n++] = m->counts.of[i];
+	m->counts.n = n;
+}
+
+static void find_classes(void *context, unsigned worker, size_t location)
+{
+	struct iterating *m = context;
+
+	if (!step(m, worker) || !m->calls_mpi[location])
+		return;
+	iteration_classes_find(find_calls(m, worker, location), &m->counts,
+			       m->found + location * m->counts.n);
 }
 
 static void choose(struct iterating *m)
 {
 	OWNED_VEC(struct iteration_class) rows = VEC_INIT;
 
-	for (size_t i = 0; i < (size_t)m->locations * m->n_counts; i++)
+	for (size_t i = 0; i < (size_t)m->locations * m->counts.n; i++)
 		if (m->found[i].visits)
 			vec_push(&rows, m->found[i]);
 	exchange_rows(trace_exchange(m->it->trace), &rows);
@@ -184,56 +140,73 @@ static void choose(struct iterating *m)
 
 /* ---- boundaries ---- */
 
-static void mark_level(const struct iterating *m, const struct iteration_places *p,
-		       const struct iteration_calls *found, size_t level, uint32_t location)
-{
-	const struct iteration_choice *choice = &m->it->choice;
-	const struct iteration_level *of = &choice->levels.data[level];
-	const struct iteration_class *class =
-		&m->found[(size_t)location * m->n_counts + choice->count[level]];
-	const struct iteration_call *calls = found->of.data;
-	const uint32_t *at;
-	int64_t *begin;
+/* A level on one location: the visits of its anchor, and the last call of all. */
+struct level_visits {
+	const struct iteration_level *level;
+	const struct iteration_class *class;
+	int64_t *enters, *leaves; /* [visits] */
+	int64_t last[2];
+};
 
-	if (!class->visits)
-		return;
-	at = p->at + p->first[class->token];
-	begin = xmalloc(((size_t)of->n + 1) * sizeof *begin);
-	m->it->begin[level * m->locations + location] = begin;
-	for (uint32_t k = 0; k <= of->n; k++) {
-		const uint32_t i = k + of->warm;
-		if (of->closing)
-			begin[k] = i == 0 ? calls[class->first].en : calls[at[i - 1]].lv;
+static int64_t *begins_of(const struct iterating *m, const struct level_visits *v)
+{
+	int64_t *begin = xmalloc(((size_t)v->level->n + 1) * sizeof *begin);
+
+	for (uint32_t k = 0; k <= v->level->n; k++) {
+		const uint32_t i = k + v->level->warm;
+		if (v->level->closing && i == 0)
+			begin[k] = trace_event_time(m->it->trace, m->it->base, v->class->first);
+		else if (v->level->closing)
+			begin[k] = v->leaves[i - 1];
 		else
-			begin[k] = i < of->visits ? calls[at[i]].en : calls[class->last].lv;
+			begin[k] = i < v->level->visits ? v->enters[i] : v->last[1];
 	}
+	return begin;
 }
 
+/* All levels in one pass over the location's events. */
 static void mark(void *context, unsigned worker, size_t location)
 {
 	struct iterating *m = context;
-	struct iteration_places p;
+	const struct iteration_choice *choice = &m->it->choice;
+	struct level_visits levels[COUNTS_MOST];
+	struct iteration_visits visits[2 * COUNTS_MOST];
+	size_t n = 0;
 
 	if (!step(m, worker) || !m->calls_mpi[location])
 		return;
-	find_calls(m, worker, (uint32_t)location);
-	iteration_places_init(&p, &m->calls[worker], m->tokens.n);
-	for (size_t level = 0; level < m->it->choice.levels.n; level++)
-		mark_level(m, &p, &m->calls[worker], level, (uint32_t)location);
-	iteration_places_fini(&p);
+	for (size_t i = 0; i < choice->levels.n; i++) {
+		const struct iteration_class *class =
+			&m->found[location * m->counts.n + choice->count[i]];
+		struct level_visits *v = &levels[i];
+		*v = (struct level_visits){ &choice->levels.data[i], class, NULL, NULL, { 0 } };
+		if (!class->visits)
+			continue;
+		v->enters = xmalloc(class->visits * sizeof *v->enters);
+		v->leaves = xmalloc(class->visits * sizeof *v->leaves);
+		visits[n++] = (struct iteration_visits){ class->anchor, class->visits, v->enters,
+							 v->leaves };
+		visits[n++] = (struct iteration_visits){ class->last, 1, &v->last[0], &v->last[1] };
+	}
+	iteration_visits_find(&m->tokens, m->it->trace, m->it->base, visits, n);
+	for (size_t i = 0; i < choice->levels.n; i++) {
+		if (levels[i].enters)
+			m->it->begin[i * m->locations + location] = begins_of(m, &levels[i]);
+		free_all(levels[i].enters, levels[i].leaves);
+	}
 }
 
 /* ---- all ---- */
 
 static void iterating_fini(struct iterating *m)
 {
-	for (int i = 0; i < JOBS_MOST; i++)
-		vec_fini(&m->calls[i].of);
-	for (uint32_t l = 0; l < m->locations; l++)
-		free(m->visits[l]);
+	for (int i = 0; i < JOBS_MOST; i++) {
+		iteration_calls_fini(&m->workers[i].calls);
+		visit_counts_fini(&m->workers[i].counts);
+	}
 	iteration_tokens_fini(&m->tokens);
 	plain_paths_fini(&m->plain);
-	free_all(m->visits, m->calls_mpi, m->common, m->found, m);
+	free_all(m->workers, m->calls_mpi, m->counts.common, m->found, m);
 }
 
 static bool stage(struct iterating *m, unsigned jobs,
@@ -249,12 +222,16 @@ static bool find(struct iterating *m, unsigned jobs)
 {
 	if (!stage(m, jobs, count_visits))
 		return false;
+	m->it->choice.main = LEVEL_NONE;
 	keep_counts(m);
-	m->found = xcalloc((size_t)m->locations * m->n_counts + 1, sizeof *m->found);
-	if (m->n_counts == 0) {
-		m->it->choice.main = LEVEL_NONE;
+	if (m->counts.n == 0)
 		return true;
-	}
+	if (!stage(m, jobs, survey))
+		return false;
+	keep_far_reaching(m);
+	if (m->counts.n == 0)
+		return true;
+	m->found = xcalloc((size_t)m->locations * m->counts.n, sizeof *m->found);
 	if (!stage(m, jobs, find_classes))
 		return false;
 	choose(m);
@@ -275,7 +252,7 @@ struct iterations *iterations_new(const struct trace *trace, enum time_base base
 	m->it = it;
 	m->progress = progress;
 	m->locations = n;
-	m->visits = xcalloc((size_t)n + 1, sizeof *m->visits);
+	m->workers = xcalloc(JOBS_MOST, sizeof *m->workers);
 	m->calls_mpi = xcalloc((size_t)n + 1, sizeof *m->calls_mpi);
 	plain_paths_init(&m->plain, trace);
 	iteration_tokens_init(&m->tokens, trace, &m->plain);

@@ -15,7 +15,8 @@
  *	iterations_free(it);
  *
  * Boundaries are per location: ranks really are in different iterations at the same time.
- * Time: O(events). Memory: 24 bytes for each call of a location while it is looked at.
+ * Time: O(events). Memory: 12 to 16 bytes for each call of a location while it is looked at, and 12
+ * for each number of visits of a call that differs from those on other locations.
  * Threads: made, any number may read. Where several processes share the trace all call
  * iterations_new(); each has the boundaries of its own locations, and all the same levels. */
 #pragma once

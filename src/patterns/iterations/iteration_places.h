@@ -1,0 +1,33 @@
+/* iteration_places: where the calls of a location are that have a number of visits that most
+ * locations have, and which of them alternate. */
+#pragma once
+
+#include "patterns/iterations/iteration_class.h"
+
+struct token_places {
+	const struct iteration_calls *calls;
+	const struct iteration_counts *counts;
+	uint32_t *first;           /* [own + 1] in `at` */
+	uint32_t *at;              /* indices of calls */
+	uint32_t *last, *segments; /* [own] for iteration_class.c; all 0 between uses */
+};
+
+void token_places_init(struct token_places *places, const struct iteration_calls *calls,
+		       const struct iteration_counts *counts);
+void token_places_fini(struct token_places *places);
+
+/* The best class of the nth number of visits: anchor (its row in the location's tokens), visits,
+ * members. False: there is none. */
+bool token_places_form(const struct token_places *places, uint32_t nth,
+		       struct iteration_class *found);
+
+static inline uint32_t token_visits(const struct token_places *p, uint32_t own)
+{
+	return p->calls->own.data[own].visits;
+}
+
+/* Indices of a token's calls; of those alone that have one of the numbers. */
+static inline const uint32_t *token_at(const struct token_places *p, uint32_t own)
+{
+	return p->at + p->first[own];
+}
