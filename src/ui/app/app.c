@@ -114,28 +114,49 @@ static void handle_keys(struct app *app)
 		app_input(app, &input);
 }
 
+static bool is_seen(const struct seen *seen, const struct session *session, struct rect area)
+{
+	return memcmp(&seen->area, &area, sizeof area) == 0 &&
+	       seen->generation == session->generation &&
+	       seen->location == session->cursor.location && seen->event == session->cursor.event &&
+	       seen->time == session->cursor.time;
+}
+
+static void requery(struct panel *panel, struct seen *seen)
+{
+	const struct session *session = panel->session;
+
+	if (panel->ops->requery)
+		panel->ops->requery(panel);
+	/* The panel may have moved the cursor itself. */
+	*seen = (struct seen){ session->generation, session->cursor.location, session->cursor.event,
+			       session->cursor.time, panel->area };
+}
+
 bool app_refresh_view(struct app *app)
 {
 	struct panel *panel = app->views[app->view].panel;
-	struct seen *seen = &app->views[app->view].seen;
 	const struct session *session = &app->session;
+	struct open_view *view = &app->views[app->view];
+	struct seen seen;
 	panel->area = app_view_area(app);
-	if (memcmp(&seen->area, &panel->area, sizeof panel->area) == 0 &&
-	    seen->generation == session->generation && seen->location == session->cursor.location &&
-	    seen->event == session->cursor.event && seen->time == session->cursor.time)
+	if (is_seen(&view->seen, session, panel->area) && view->landed == session->chosen_no)
 		return true;
 	/* The panel under an overlay waits for it to close, unless drawing needs its result. */
 	const bool under = app->overlay && !app->overlay->ops->height;
 	if (app_busy_given_up(app) || (under && !panel->ops->draws_current_only))
 		return true;
 	app_busy_begin(app);
-	if (panel->ops->requery)
-		panel->ops->requery(panel);
+	requery(panel, &seen);
+	const bool anew = view->landed != session->chosen_no;
+	const bool landed = !session_stopped(session) && app_land(app);
+	if (!is_seen(&seen, session, panel->area))
+		requery(panel, &seen);
 	if (!app_busy_end(app))
 		return false;
-	/* The panel may have moved the cursor itself. */
-	*seen = (struct seen){ session->generation, session->cursor.location, session->cursor.event,
-			       session->cursor.time, panel->area };
+	view->seen = seen;
+	if (anew && landed)
+		app_selection_seen(app, app->view);
 	app->dirty = true;
 	return true;
 }

@@ -12,10 +12,13 @@
 
 static void pop_view(struct app *app)
 {
-	if (app->stack.n == 0)
+	if (app->stack.n == 0) {
 		app->quit = true;
-	else
-		app_show_view(app, vec_pop(&app->stack));
+		return;
+	}
+	app_show_view(app, vec_pop(&app->stack));
+	/* Back means as it was. */
+	app_selection_seen(app, app->view);
 }
 
 void app_close_overlay(struct app *app)
@@ -67,6 +70,7 @@ void app_react(struct app *app, unsigned reactions)
 	const struct view_info *info = name ? view_of_name(app->options->views, name) : NULL;
 	if (!info)
 		return;
+	app_take_selection(app);
 	const unsigned view = (unsigned)(info - app->options->views->views);
 	/* The panel is made again, as another place may be asked for. */
 	app_forget_view(app, view);
@@ -85,6 +89,7 @@ static void go_on_view(struct app *app, int by)
 	do
 		view = (view + n + (unsigned)by) % n;
 	while (!app_in_row(app, view));
+	app_take_selection(app);
 	app_open_view(app, app_view_info(app, view));
 }
 
@@ -160,9 +165,13 @@ static void search_again(struct app *app, int direction)
 static void act_search_this(struct app *app)
 {
 	const struct panel *panel = app_front(app);
+	const struct trace *trace = app->session.trace;
 	OWNED_STR word = STR_INIT;
+	app_take_selection(app);
 	if (panel->ops->search && panel->ops->word)
 		panel->ops->word(panel, &word);
+	else if (panel->ops->search && app->session.chosen.region != UINT32_MAX)
+		str_add_clean_text(&word, trace_region_name(trace, app->session.chosen.region));
 	if (!word.n) {
 		session_notice(&app->session, false, "nothing to search for under the cursor");
 	} else if (word.n + 5 < sizeof app->line.last_search && !strstr(word.text, "\\E")) {
@@ -258,19 +267,30 @@ static void act_export(struct app *app)
 	app_prompt_begin(app, PROMPT_EXPORT, name.text);
 }
 
-/* Explains the item at the cursor, which all views share. */
-static void act_explain(struct app *app)
+/* What is selected; without anything, what is at the cursor that all views share. */
+static bool find_subject(struct app *app, struct explain_subject *subject)
 {
 	struct session *session = &app->session;
+	bool found;
+	app_take_selection(app);
+	app_busy_begin(app);
 	const struct query query = session_query(session);
+	found = selection_subject(&session->chosen, &query, subject);
+	if (!app_busy_end(app))
+		return false;
+	if (!found && session->cursor.location < trace_location_count(session->trace)) {
+		explain_time(subject, &query, session->cursor.location, session->cursor.time);
+		found = true;
+	}
+	return found;
+}
+
+static void act_explain(struct app *app)
+{
 	struct explain_subject subject;
-	if (session->cursor.location >= trace_location_count(session->trace))
+	if (!find_subject(app, &subject))
 		return;
-	if (session->cursor.event != EVENT_NONE)
-		explain_event(&subject, &query, session->cursor.event);
-	else
-		explain_time(&subject, &query, session->cursor.location, session->cursor.time);
-	session_explain(session, &subject);
+	session_explain(&app->session, &subject);
 	app_react(app, REACT_REDRAW);
 }
 
@@ -368,7 +388,7 @@ static const struct {
 	{ ACTION_DIFFERENCE, .act = act_difference },
 	{ ACTION_COPY, .act = act_copy, .of_panel = true },
 	{ ACTION_EXPORT, .act = act_export, .of_panel = true },
-	{ ACTION_EXPLAIN, .act = act_explain },
+	{ ACTION_EXPLAIN, .act = act_explain, .of_panel = true },
 	{ ACTION_SOURCE, .act = app_act_source, .of_panel = true },
 	{ ACTION_EDIT, .act = app_act_edit, .of_panel = true },
 	{ ACTION_LEGEND, .act = act_legend },
@@ -465,6 +485,7 @@ static void mark_key(struct app *app, const struct input *input)
 /* The key of a view, or a click on its tab. */
 static void press_view(struct app *app, const struct view_info *view)
 {
+	app_take_selection(app);
 	if (app->overlay)
 		app_close_overlay(app);
 	app->dirty = true;

@@ -393,7 +393,7 @@ static void draw_hints(const struct app *app, struct canvas *canvas, int y)
 			hint = panel->ops->wait_hint;
 		x = app_draw_hint(canvas, x, y, *a, hint);
 	}
-	if (panel->ops->source && !app_view_info(app, app->view)->tab_in_front)
+	if (panel->ops->chosen && !app_view_info(app, app->view)->tab_in_front)
 		x = app_draw_hint(canvas, x, y, ACTION_SOURCE, action_info(ACTION_SOURCE)->hint);
 	if (panel->ops->search)
 		x = app_draw_hint(canvas, x, y, ACTION_SEARCH, action_info(ACTION_SEARCH)->hint);

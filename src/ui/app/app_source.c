@@ -1,19 +1,29 @@
 /* Two ways to the source text of the item under the cursor: the source view and $EDITOR. */
 #include "ui/app/application.h"
 #include "ui/panels/editor.h"
+#include "views/facts/place_words.h"
 #include "views/facts/source_find.h"
 
-/* The source line of the item under the cursor, of the overlay or of the view; false if it has
- * none. *knows: the view knows of source lines at all. */
+/* The source line that belongs to the selection; for a call without one, with a notice, that of the
+ * innermost caller which has one. False: none is known; *knows: something was under the cursor. */
 static bool place_here(struct app *app, struct source_place *place, bool *knows)
 {
-	const struct panel *panel = app_front(app);
+	struct session *session = &app->session;
+	const struct trace *trace = session->trace;
+	OWNED_STR call = STR_INIT, above = STR_INIT;
+	uint32_t caller;
 
-	*knows = panel->ops->source != NULL;
-	if (*knows && panel->ops->source(panel, place))
-		return true;
-	*place = SOURCE_NOWHERE;
-	return false;
+	app_take_selection(app);
+	*knows = !selection_is_none(&session->chosen);
+	if (!selection_source(&session->chosen, trace, place, &caller))
+		return false;
+	if (caller != UINT32_MAX && session->chosen.region != UINT32_MAX) {
+		words_region(trace, session->chosen.region, &call);
+		words_region(trace, trace_callpath_region(trace, caller), &above);
+		session_notice(session, false, "no line is known of %s: its caller %s", call.text,
+			       above.text);
+	}
+	return true;
 }
 
 void app_act_source(struct app *app)
@@ -62,8 +72,7 @@ void app_act_edit(struct app *app)
 	if (!place_here(app, &place, &knows)) {
 		session_notice(session, false,
 			       knows ? "no source line recorded; compile with -g"
-				     : "this view knows no lines of source: graph, profile, "
-				       "patterns, timeline do");
+				     : "nothing is selected; go to a row, a visit or an event");
 		return;
 	}
 	source_roots_of(&roots, session->trace, session->source_path);

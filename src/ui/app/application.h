@@ -6,6 +6,7 @@
  * app_busy.c	long computations, and keys typed meanwhile
  * app_draw.c	the frame around the panels: title, tabs, status, hints, prompt
  * app_act.c	keys to actions, actions that work in every view, reactions of panels
+ * app_select.c		what is selected, from view to view
  * app_source.c		from a panel to the source view, and to an editor
  * app_prompt.c	the lines that are typed: search, filter, command
  * app_command.c	the commands after ':'
@@ -46,6 +47,9 @@ struct seen {
 struct open_view {
 	struct panel *panel; /* made when first shown, NULL until then */
 	struct seen seen;
+	uint64_t landed;     /* number of the session's selection that it landed on or made */
+	struct selection as; /* what its cursor was on then: until it moves, the selection stays, of
+				which the view may know a part */
 };
 
 /* A computation that keys wait for (app_busy.c). */
@@ -224,6 +228,16 @@ void app_close_overlay(struct app *app);
 void app_act(struct app *app, enum action action, int count);
 bool app_knows(enum action action); /* the application handles it in every view */
 void app_react(struct app *app, unsigned reactions);
+
+/* ---- app_select.c ---- */
+/* What is under the cursor of the panel in front becomes the session's selection, unless that is
+ * where the view landed. */
+void app_take_selection(struct app *app);
+/* The view stays where it is, whatever was selected before. */
+void app_selection_seen(struct app *app, unsigned view);
+/* Lets the view in front, which is up to date, land on what was selected elsewhere; false: it
+ * cannot yet. */
+bool app_land(struct app *app);
 
 /* ---- app_source.c: actions that work in every view ---- */
 void app_act_source(struct app *app);

@@ -189,6 +189,8 @@ const struct panel_ops corrections_panel_ops = {
 	.requery = requery,
 	.draw = draw,
 	.act = act,
+	.land = table_tabs_land,
 	.tabs = &tabs,
+	.chosen = table_panel_chosen,
 	TABLE_TABS_SLOTS,
 };

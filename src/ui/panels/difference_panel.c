@@ -177,6 +177,26 @@ static unsigned act(struct panel *panel, enum action action, int count)
 	return table_tabs_act(panel, action, count);
 }
 
+/* Of the open trace. */
+static void chosen(const struct panel *panel, struct selection *selection)
+{
+	const struct session *session = panel->session;
+	const struct query query = session_query(session);
+	const struct row_thing row = table_pane_thing(table_tabs_front(panel));
+	const struct alignment *a;
+
+	if (row.kind != THING_ALIGNED) {
+		selection_of_thing(selection, &query, row);
+		return;
+	}
+	a = delta_alignment(session->other->delta);
+	selection->metric = (uint8_t)((const struct difference_panel *)panel)->metric;
+	if (row.id != ALIGN_NONE && a->paths[row.id].path[ALIGN_NEW] != ALIGN_NONE)
+		selection->path = a->paths[row.id].path[ALIGN_NEW];
+	if (row.of != ALIGN_NONE && a->places[row.of].n[ALIGN_NEW])
+		selection->location = a->places[row.of].some;
+}
+
 static const struct table_tabs_info tabs = {
 	.tabs = {
 		[PANE_METRICS] = { "Metrics", "metric" },
@@ -200,5 +220,7 @@ const struct panel_ops difference_panel_ops = {
 	.draw = draw,
 	.act = act,
 	.tabs = &tabs,
+	.land = table_tabs_land,
 	TABLE_TABS_SLOTS,
+	.chosen = chosen,
 };

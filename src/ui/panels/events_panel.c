@@ -22,6 +22,25 @@ static void follow(struct panel *panel)
 	table_pane_go(pane, row, panel->area);
 }
 
+/* The first event of the selection's location in the window that is not before the event or,
+ * without one, before the cursor. */
+static uint32_t next_event(const struct session *session, const struct selection *selection,
+			   uint32_t event)
+{
+	const uint32_t location =
+		selection->location == UINT32_MAX ? session->cursor.location : selection->location;
+	int64_t t = event == EVENT_NONE ? session->cursor.time
+					: trace_event_time(session->trace, session->base, event);
+	struct cursor c;
+
+	if (t < session->window.t0)
+		t = session->window.t0;
+	return location < trace_location_count(session->trace) &&
+			       cursor_seek(&c, session->trace, session->base, location, t)
+		       ? c.id
+		       : EVENT_NONE;
+}
+
 /* Moves the shared cursor to the row, which is within the window: the window stays. */
 static void lead(struct panel *panel)
 {
@@ -48,6 +67,29 @@ static void requery(struct panel *panel)
 {
 	table_tabs_requery(panel);
 	follow(panel);
+}
+
+/* To the event; one that the list does not have, or none: to the next one of its location. */
+static bool land(struct panel *panel, const struct selection *selection)
+{
+	struct session *session = panel->session;
+	struct table *table = table_tabs_front(panel)->table;
+	const struct query query = session_query(session);
+	uint32_t event;
+
+	if (!table)
+		return false;
+	if (!selection_holds(selection, &query, session->cursor.location, session->cursor.time,
+			     session->cursor.event) ||
+	    session->cursor.event == EVENT_NONE) {
+		event = selection_event(selection, &query);
+		if (event == EVENT_NONE || events_table_row(table, event) == ROW_NONE)
+			event = next_event(session, selection, event);
+		if (event != EVENT_NONE && events_table_row(table, event) != ROW_NONE)
+			session_go_event(session, event);
+	}
+	follow(panel);
+	return true;
 }
 
 static struct rect table_area(const struct panel *panel, struct rect area)
@@ -126,8 +168,9 @@ const struct panel_ops events_panel_ops = {
 	.renew = table_tabs_renew,
 	.draw = draw,
 	.act = act,
-	.source = table_panel_source,
+	.land = land,
 	.moved = lead,
 	.tabs = &tabs,
+	.chosen = table_panel_chosen,
 	TABLE_TABS_SLOTS,
 };

@@ -294,17 +294,23 @@ static void describe(const struct panel *panel, struct str *out)
 		str_add(out, line->text);
 }
 
-/* The source line of the line's subject. */
-static bool source(const struct panel *panel, struct source_place *place)
+/* What the line is about. */
+static void chosen(const struct panel *panel, struct selection *selection)
 {
-	const struct explain_line *line = line_here((const struct explain_panel *)panel);
+	const struct explain_panel *p = (const struct explain_panel *)panel;
+	const struct explain_line *line = line_here(p);
 	const struct trace *trace = panel->session->trace;
 
 	if (!line)
-		return false;
+		return;
+	selection->location = line->location;
+	selection->event = line->event;
 	if (line->path != UINT32_MAX)
-		return source_of_callpath(trace, line->path, place);
-	return line->event != EVENT_NONE && source_of_event(trace, line->event, place);
+		selection->path = trace_callpath(trace, line->path)->canon;
+	if (panel->session->base == p->base) {
+		selection->wait = line->wait;
+		selection->base = p->base;
+	}
 }
 
 static void status(const struct panel *panel, struct str *out)
@@ -330,7 +336,7 @@ const struct panel_ops explain_panel_ops = {
 	.draw = draw,
 	.act = act,
 	.describe = describe,
-	.source = source,
+	.chosen = chosen,
 	.work = work,
 	.status = status,
 	.exported = exported,

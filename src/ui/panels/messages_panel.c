@@ -230,6 +230,26 @@ static unsigned act(struct panel *panel, enum action action, int count)
 	}
 }
 
+/* To the row of the message or the collective, in its tab; also if a pair was chosen that it does
+ * not belong to. */
+static bool land(struct panel *panel, const struct selection *selection)
+{
+	struct messages_panel *p = (struct messages_panel *)panel;
+	const struct row_thing thing =
+		selection_thing(selection, panel->session->trace,
+				selection->message != UINT32_MAX ? THING_MESSAGE
+								 : THING_COLLECTIVE);
+
+	if (thing.kind == THING_NONE)
+		return table_tabs_land(panel, selection);
+	if (thing.kind == THING_MESSAGE && p->pair_filter &&
+	    table_pane_find(&p->tabs.panes[PANE_MESSAGES], thing) == ROW_NONE)
+		choose_pair(p, NULL);
+	table_tabs_show(panel, thing.kind == THING_MESSAGE ? PANE_MESSAGES : PANE_COLLECTIVES,
+			false);
+	return table_tabs_land(panel, selection);
+}
+
 static const struct table_tabs_info tabs = {
 	.tabs = {
 		[PANE_PAIRS] = { "Pairs", "src", .counted = true },
@@ -251,6 +271,8 @@ const struct panel_ops messages_panel_ops = {
 	.requery = requery,
 	.draw = draw,
 	.act = act,
+	.land = land,
 	.tabs = &tabs,
+	.chosen = table_panel_chosen,
 	TABLE_TABS_SLOTS,
 };

@@ -198,6 +198,20 @@ static bool search(struct panel *panel, const char *pattern, int direction, stru
 	return err_set(err, STATUS_NO, "no line matches '%s'", pattern);
 }
 
+static void chosen(const struct panel *panel, struct selection *selection)
+{
+	const struct overview_panel *p = (const struct overview_panel *)panel;
+	const struct line_subject *about;
+
+	if (p->cursor >= p->overview.lines.n || !p->overview.lines.data[p->cursor].about.is)
+		return;
+	about = &p->overview.lines.data[p->cursor].about;
+	selection->metric = about->metric;
+	selection->region = about->region;
+	selection->path = about->callpath;
+	selection->location = about->location;
+}
+
 static void describe(const struct panel *panel, struct str *out)
 {
 	const struct overview_panel *p = (const struct overview_panel *)panel;
@@ -225,6 +239,7 @@ const struct panel_ops overview_panel_ops = {
 	.draw = draw,
 	.act = act,
 	.search = search,
+	.chosen = chosen,
 	.describe = describe,
 	.click = click,
 };

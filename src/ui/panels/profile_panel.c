@@ -57,10 +57,13 @@ static void draw(const struct panel *panel, struct canvas *canvas, struct rect a
 static unsigned enter_source(const struct panel *panel)
 {
 	struct session *session = panel->session;
+	struct selection chosen = SELECTION_NONE;
 	struct source_place place;
+	uint32_t caller;
 	if (table_tabs_front(panel)->cursor == ROW_NONE)
 		return REACT_IGNORED;
-	if (table_panel_source(panel, &place))
+	table_panel_chosen(panel, &chosen);
+	if (selection_source(&chosen, session->trace, &place, &caller))
 		session_show_source(session, &place);
 	else
 		session_notice(session, false, "no source line recorded; compile with -g");
@@ -85,6 +88,15 @@ static unsigned act(struct panel *panel, enum action action, int count)
 	if (action == ACTION_BACK && is_down(panel))
 		return table_tabs_show(panel, PANE_REGIONS, false);
 	return table_tabs_act(panel, action, count);
+}
+
+/* Among call paths of another region: up to the regions. */
+static bool land(struct panel *panel, const struct selection *selection)
+{
+	if (is_down(panel) && selection->region != UINT32_MAX &&
+	    selection->region != ((struct profile_panel *)panel)->region)
+		table_tabs_show(panel, PANE_REGIONS, false);
+	return table_tabs_land(panel, selection);
 }
 
 /* The region may have another number in the new trace. */
@@ -112,7 +124,8 @@ const struct panel_ops profile_panel_ops = {
 	.renew = renew,
 	.draw = draw,
 	.act = act,
-	.source = table_panel_source,
+	.land = land,
 	.tabs = &tabs,
+	.chosen = table_panel_chosen,
 	TABLE_TABS_SLOTS,
 };

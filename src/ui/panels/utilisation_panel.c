@@ -248,7 +248,9 @@ const struct panel_ops utilisation_panel_ops = {
 	.renew = renew,
 	.draw = draw,
 	.act = act,
+	.land = table_tabs_land,
 	.exported = exported,
 	.tabs = &tabs,
+	.chosen = table_panel_chosen,
 	TABLE_TABS_SLOTS,
 };

@@ -60,6 +60,7 @@ void session_init(struct session *session, struct trace *trace, enum time_base b
 		.metric = CUBE_NONE,
 		.callpath = UINT32_MAX,
 		.cursor = { .event = EVENT_NONE, .metric = UINT32_MAX },
+		.chosen = SELECTION_NONE,
 		.generation = 1,
 		.rows_generation = 1,
 	};
@@ -269,6 +270,14 @@ void session_go_event(struct session *session, uint32_t event)
 {
 	session_set_cursor(session, trace_event_location(session->trace, event),
 			   trace_event_time(session->trace, session->base, event), event);
+}
+
+void session_select(struct session *session, const struct selection *selection)
+{
+	if (selection_is_none(selection) || selection_same(selection, &session->chosen))
+		return;
+	session->chosen = *selection;
+	session->chosen_no++;
 }
 
 bool session_set_filter(struct session *session, const char *text, struct err *err)

@@ -8,7 +8,7 @@
 #include "base/vec.h"
 #include "model/filter/filter.h"
 #include "model/trace/trace.h"
-#include "views/facts/source_place.h"
+#include "ui/session/selection.h"
 #include "views/query/analyses.h"
 #include "views/query/second_trace.h"
 #include "views/query/view.h"
@@ -87,6 +87,10 @@ struct session {
 	bool critical_path; /* the timeline shows it */
 	struct comparison comparison;
 	struct base_origin origin;
+	/* What is selected, in the view where that was done last (selection.h); the number grows
+	 * with every change: views land on what they have not seen. */
+	struct selection chosen;
+	uint64_t chosen_no;
 	struct span selection; /* t0 == t1: none */
 	bool selecting;
 	VEC(char *) counter_names; /* [metrics] clean, unique; owned */
@@ -133,6 +137,8 @@ bool session_redo(struct session *session);
 void session_set_cursor(struct session *session, uint32_t location, int64_t time,
 			uint32_t event);                        /* scrolls the window to the time */
 void session_go_event(struct session *session, uint32_t event); /* the cursor on an event */
+/* What is under a view's cursor becomes what is selected; of nothing the old one stays. */
+void session_select(struct session *session, const struct selection *selection);
 bool session_set_filter(struct session *session, const char *text, struct err *err);
 bool session_set_base(struct session *session, enum time_base base, struct err *err);
 /* Switches the display of changes by the base. False with err if there are none. */

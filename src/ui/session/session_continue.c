@@ -63,6 +63,8 @@ void session_continue(struct session *now, struct session *before)
 	now->cursor.event = EVENT_NONE;
 	if (now->cursor.location >= locations)
 		now->cursor.location = 0;
+	/* Its numbers are those of the old trace. */
+	now->chosen_no = before->chosen_no;
 	now->ascii = before->ascii;
 	now->source_path = before->source_path;
 	if (!*now->notice && *before->notice)

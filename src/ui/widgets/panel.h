@@ -54,9 +54,13 @@ struct panel_ops {
 	 * NULL. */
 	void (*describe)(const struct panel *panel, struct str *out);
 	void (*word)(const struct panel *panel, struct str *out);
-	/* Source line of the item under the cursor; false: unknown. NULL: the view is not about the
-	 * program. */
-	bool (*source)(const struct panel *panel, struct source_place *place);
+	/* Adds what is under the cursor to an empty selection, as far as the panel knows it: the
+	 * rest follows (selection_complete()). NULL: nothing that is elsewhere, too. */
+	void (*chosen)(const struct panel *panel, struct selection *selection);
+	/* Puts the cursor on what was selected elsewhere, if it is not there; the panel is up to
+	 * date. False: what it needs is not there yet, ask again after the next requery(). NULL: it
+	 * follows the session's cursor alone. */
+	bool (*land)(struct panel *panel, const struct selection *selection);
 	/* A slice of long work, at most 10 ms: true while there is more. Adds reactions. NULL. */
 	bool (*work)(struct panel *panel, unsigned *reactions);
 	void (*status)(const struct panel *panel,

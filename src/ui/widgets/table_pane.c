@@ -93,6 +93,9 @@ static uint64_t prev_row(const struct table_pane *pane, uint64_t row)
 
 /* ---- the table ---- */
 
+/* In a longer one the thing of the cursor's row is not looked for. */
+enum { FOLLOWED_ROWS = 1 << 16 };
+
 static uint64_t position_of(const struct table_pane *pane, uint64_t row)
 {
 	return pane->table->ops->position ? pane->table->ops->position(pane->table, row) : row;
@@ -109,12 +112,18 @@ void table_pane_take(struct table_pane *pane, struct table *table)
 		(old->sorted_by != table->sorted_by || old->descending != table->descending);
 	if (ordered)
 		table->ops->sort(table, old->sorted_by, old->descending);
+	const struct row_thing thing = old && table ? table_thing(old, pane->cursor)
+						    : (struct row_thing){ THING_NONE, 0, 0 };
 	table_free(old);
 	pane->table = table;
 	pane->cursor = table ? table_first(table) : ROW_NONE;
 	/* Handles that are row numbers keep their place. */
 	if (table && !table->ops->position && pane->cursor != ROW_NONE && nth < table->rows)
 		pane->cursor = nth;
+	if (thing.kind != THING_NONE && !table->ops->position && table->rows <= FOLLOWED_ROWS) {
+		const uint64_t row = table_pane_find(pane, thing);
+		pane->cursor = row == ROW_NONE ? pane->cursor : row;
+	}
 	if (pane->cursor == ROW_NONE || pane->cursor_y < 0)
 		pane->cursor_y = 0;
 	pane->search.seek = ROW_NONE;
@@ -417,6 +426,18 @@ uint64_t table_pane_find(const struct table_pane *pane, struct row_thing thing)
 			break;
 	}
 	return row;
+}
+
+bool table_pane_land(struct table_pane *pane, const struct selection *selection,
+		     const struct trace *trace, struct rect area)
+{
+	/* All rows that have a thing have one of the same kind. */
+	const enum thing_kind kind = table_pane_thing(pane).kind;
+	const struct row_thing thing = selection_thing(selection, trace, kind);
+	const uint64_t row = thing.kind == THING_NONE ? ROW_NONE : table_pane_find(pane, thing);
+
+	table_pane_go(pane, row, area);
+	return row != ROW_NONE;
 }
 
 void table_pane_word(const struct table_pane *pane, const char *column, struct str *out)

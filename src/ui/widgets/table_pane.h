@@ -39,8 +39,8 @@ struct table_pane {
 	ACTION_DOWN, ACTION_UP, ACTION_PAGE_DOWN, ACTION_PAGE_UP, ACTION_FIRST, ACTION_LAST, \
 		ACTION_LEFT, ACTION_RIGHT, ACTION_REVERSE
 
-/* Replaces the table (taken, may be NULL). The cursor stays on the row with the same number, and
- * the order on the same column. */
+/* Replaces the table (taken, may be NULL). The cursor stays on the row of the same thing, else on
+ * that with the same number, and the order on the same column. */
 void table_pane_take(struct table_pane *pane, struct table *table);
 void table_pane_fini(struct table_pane *pane);
 
@@ -61,6 +61,9 @@ void table_pane_describe(const struct table_pane *pane, struct str *out);
  * O(rows). */
 struct row_thing table_pane_thing(const struct table_pane *pane);
 uint64_t table_pane_find(const struct table_pane *pane, struct row_thing thing);
+/* Puts the cursor on the row that shows the selection; false where the table has none. O(rows). */
+bool table_pane_land(struct table_pane *pane, const struct selection *selection,
+		     const struct trace *trace, struct rect area);
 /* The cell of the cursor row in the column of that export name. */
 void table_pane_word(const struct table_pane *pane, const char *column, struct str *out);
 

@@ -1,7 +1,5 @@
 #include "ui/widgets/table_panel.h"
 
-#include "views/facts/source_place.h"
-
 bool table_panel_search(struct panel *panel, const char *pattern, int direction, struct err *err)
 {
 	const bool found = table_pane_search(panel->ops->pane(panel), pattern, direction, err);
@@ -20,10 +18,11 @@ bool table_panel_work(struct panel *panel, unsigned *reactions)
 	return more;
 }
 
-bool table_panel_source(const struct panel *panel, struct source_place *place)
+void table_panel_chosen(const struct panel *panel, struct selection *selection)
 {
-	return source_of_thing(panel->session->trace, table_pane_thing(panel->ops->pane(panel)),
-			       place);
+	const struct query query = session_query(panel->session);
+
+	selection_of_thing(selection, &query, table_pane_thing(panel->ops->pane(panel)));
 }
 
 void table_panel_describe(const struct panel *panel, struct str *out)

@@ -7,7 +7,7 @@
 
 bool table_panel_search(struct panel *panel, const char *pattern, int direction, struct err *err);
 bool table_panel_work(struct panel *panel, unsigned *reactions);
-bool table_panel_source(const struct panel *panel, struct source_place *place);
+void table_panel_chosen(const struct panel *panel, struct selection *selection);
 void table_panel_describe(const struct panel *panel, struct str *out);
 void table_panel_status(const struct panel *panel, struct str *out);
 

@@ -137,6 +137,19 @@ void table_tabs_word(const struct panel *panel, struct str *out)
 			out);
 }
 
+bool table_tabs_land(struct panel *panel, const struct selection *selection)
+{
+	struct table_pane *pane = table_tabs_front(panel);
+
+	if (!pane->table)
+		return false;
+	if (table_pane_land(pane, selection, panel->session->trace,
+			    panel->ops->tabs->area(panel, panel->area)) &&
+	    panel->ops->moved)
+		panel->ops->moved(panel);
+	return true;
+}
+
 unsigned table_tabs_click(struct panel *panel, int x, int y, struct rect area)
 {
 	const struct rect table = panel->ops->tabs->area(panel, area);

@@ -46,6 +46,8 @@ int table_tabs_draw(const struct panel *panel, struct canvas *canvas, struct rec
 /* As panel_ops.act, .word, .click and .pane. */
 unsigned table_tabs_act(struct panel *panel, enum action action, int count);
 void table_tabs_word(const struct panel *panel, struct str *out);
+/* As panel_ops.land, in the table in front. */
+bool table_tabs_land(struct panel *panel, const struct selection *selection);
 unsigned table_tabs_click(struct panel *panel, int x, int y, struct rect area);
 struct table_pane *table_tabs_front(const struct panel *panel);
 

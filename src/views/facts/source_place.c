@@ -6,8 +6,7 @@ static bool set(struct source_place *place, uint32_t file, uint32_t line)
 	return file != 0;
 }
 
-/* The definition of a region. */
-static bool of_region(const struct trace *trace, uint32_t region, struct source_place *place)
+bool source_of_region(const struct trace *trace, uint32_t region, struct source_place *place)
 {
 	const struct region *r =
 		region < trace_region_count(trace) ? trace_region(trace, region) : NULL;
@@ -21,7 +20,7 @@ static bool last_call(const struct trace *trace, uint32_t path, struct source_pl
 	const struct site *site = trace_site(trace, trace_callpath(trace, path)->site);
 
 	return (site->line && set(place, site->file, site->line)) ||
-	       of_region(trace, site->region, place);
+	       source_of_region(trace, site->region, place);
 }
 
 bool source_of_callpath(const struct trace *trace, uint32_t path, struct source_place *place)
@@ -38,19 +37,17 @@ bool source_of_callpath(const struct trace *trace, uint32_t path, struct source_
 	return set(place, 0, 0);
 }
 
-bool source_of_event(const struct trace *trace, uint32_t event, struct source_place *place)
+uint32_t source_caller(const struct trace *trace, uint32_t path)
 {
-	return source_of_callpath(trace, trace_event_path(trace, event), place);
-}
+	struct source_place place, own;
+	uint32_t caller = path;
 
-bool source_of_thing(const struct trace *trace, struct row_thing thing, struct source_place *place)
-{
-	switch (thing.kind) {
-	case THING_REGION: return of_region(trace, thing.id, place);
-	case THING_CALLPATH: return source_of_callpath(trace, thing.id, place);
-	case THING_EVENT: return source_of_event(trace, thing.id, place);
-	default: *place = SOURCE_NOWHERE; return false;
-	}
+	if (!source_of_callpath(trace, path, &place) || last_call(trace, path, &own))
+		return UINT32_MAX;
+	do
+		caller = trace_callpath(trace, caller)->parent;
+	while (!last_call(trace, caller, &own));
+	return caller;
 }
 
 bool source_of_node(const struct graph *graph, uint32_t node, struct source_place *place)

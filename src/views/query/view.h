@@ -189,11 +189,19 @@ uint64_t events_table_row(struct table *table, uint32_t event);
 
 /* ---- overview: the report on one screen ---- */
 
+/* What a sentence is about, for the view that it points to. */
+struct line_subject {
+	bool is;                             /* false: nothing in particular */
+	uint8_t metric;                      /* enum cube_metric, CUBE_NONE */
+	uint32_t region, callpath, location; /* UINT32_MAX none */
+};
+
 struct overview_line {
 	char *text; /* clean */
 	enum text_role role;
 	const char *view; /* name of the view it points to, NULL none */
 	double share;     /* 0..1 drawn as a bar; negative: none */
+	struct line_subject about;
 };
 struct overview {
 	VEC(struct overview_line) lines;

@@ -18,7 +18,8 @@ static void add_line(struct overview *overview, const struct report_line *from, 
 	vec_push(&overview->lines, ((struct overview_line){ .text = xstrdup(line.text),
 							    .role = from->role,
 							    .view = from->view,
-							    .share = from->share }));
+							    .share = from->share,
+							    .about = from->about }));
 }
 
 /* Adds a sentence broken into lines; all but the first are indented. */

@@ -91,6 +91,12 @@ struct report_line *report_say(struct report_section *s, enum text_role role, co
 	return report_line(s, role, view, text.text);
 }
 
+void report_about(struct report_line *line, enum cube_metric metric, uint32_t region,
+		  uint32_t callpath, uint32_t location)
+{
+	line->about = (struct line_subject){ true, (uint8_t)metric, region, callpath, location };
+}
+
 void report_put_real(struct report_section *s, const char *key, enum report_kind kind, double value)
 {
 	vec_push(&s->values,

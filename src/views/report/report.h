@@ -28,6 +28,7 @@
 
 #include "base/err.h"
 #include "base/vec.h"
+#include "patterns/severity/cube_metric.h"
 #include "views/export/export.h"
 
 enum report_kind {
@@ -60,6 +61,7 @@ struct report_line {
 	const char *view; /* name of the view it points to, NULL none */
 	double share;     /* 0..1 drawn as a bar; negative: none */
 	bool page_only;   /* not on the overview, which is one screen */
+	struct line_subject about;
 };
 
 struct report_section {
@@ -96,6 +98,10 @@ struct report_line *report_line(struct report_section *section, enum text_role r
 				const char *view, const char *text);
 struct report_line *report_bar(struct report_section *section, enum text_role role,
 			       const char *view, double share, const char *text);
+
+/* Says what a sentence is about. */
+void report_about(struct report_line *line, enum cube_metric metric, uint32_t region,
+		  uint32_t callpath, uint32_t location);
 
 /* Add a value for programs. A real that is not finite is unknown. */
 void report_put_real(struct report_section *section, const char *key, enum report_kind kind,

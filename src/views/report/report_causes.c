@@ -41,15 +41,18 @@ static void add_row(const struct report_writer *w, const struct cause_names *nam
 
 static void say(const struct report_writer *w, const struct cause_names *names)
 {
+	struct report_line *line;
 	double said = 0;
 	const char *rest;
 
 	for (uint32_t i = 0; i < names->n && i < SAID && said < ENOUGH; i++) {
 		said += names->of[i].share;
-		report_say(w->section, TEXT_WARNING, "patterns", "%s: %s of the waiting.",
-			   phrase_capital(w->p, cause_sentence(w->p, names, i)),
-			   phrase_share(w->p, names->of[i].share))
-			->page_only = i >= ON_OVERVIEW;
+		line = report_say(w->section, TEXT_WARNING, "patterns", "%s: %s of the waiting.",
+				  phrase_capital(w->p, cause_sentence(w->p, names, i)),
+				  phrase_share(w->p, names->of[i].share));
+		line->page_only = i >= ON_OVERVIEW;
+		report_about(line, CUBE_DELAY, UINT32_MAX, names->of[i].path,
+			     names->of[i].location);
 	}
 	rest = cause_rest(w->p, names);
 	if (*rest)

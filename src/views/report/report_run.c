@@ -147,8 +147,10 @@ static void write_deviation(const struct report_writer *w)
 		return;
 	in = phrase_region(p, f->top[0]);
 	if (one > 0.999 * all) {
-		report_say(w->section, TEXT_PLAIN, "timeline", "Only %s spends time in %s.",
-			   phrase_location(p, f->top_location), in);
+		report_about(report_say(w->section, TEXT_PLAIN, "timeline",
+					"Only %s spends time in %s.",
+					phrase_location(p, f->top_location), in),
+			     CUBE_NONE, f->top[0], UINT32_MAX, f->top_location);
 		return;
 	}
 	how = ratio < 0.005 ? phrase(p, "almost no time in %s", in)
@@ -157,9 +159,11 @@ static void write_deviation(const struct report_writer *w)
 				     phrase_member(p))
 			  : phrase(p, "%.1f times as much time in %s as the average %s", ratio, in,
 				   phrase_member(p));
-	report_say(w->section, TEXT_PLAIN, "timeline", "%s spends %s (%s, average %s).",
-		   phrase_capital(p, phrase_location(p, f->top_location)), how, phrase_time(p, one),
-		   phrase_time(p, mean));
+	report_about(report_say(w->section, TEXT_PLAIN, "timeline",
+				"%s spends %s (%s, average %s).",
+				phrase_capital(p, phrase_location(p, f->top_location)), how,
+				phrase_time(p, one), phrase_time(p, mean)),
+		     CUBE_NONE, f->top[0], UINT32_MAX, f->top_location);
 }
 
 static int by_time(const void *a, const void *b)
@@ -216,7 +220,8 @@ static void write_regions(const struct report_writer *w)
 		str_add_fmt(&s, "%s%s is spent outside all recorded functions.", s.n ? " " : "",
 			    report_share(w, f->in_no_region));
 	if (s.n)
-		report_line(w->section, TEXT_PLAIN, "profile", s.text);
+		report_about(report_line(w->section, TEXT_PLAIN, "profile", s.text), CUBE_NONE,
+			     f->top[0], UINT32_MAX, UINT32_MAX);
 	write_samples(w);
 	if (f->top[0] != UINT32_MAX)
 		write_deviation(w);

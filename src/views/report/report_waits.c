@@ -111,6 +111,7 @@ static void write_wait(const struct report_writer *w, const struct diagnosed_wai
 	struct phrases *p = w->p;
 	const double part = part_of(w, d->sum);
 	const bool details = part >= WORTH_DETAILS;
+	struct report_line *line;
 	const char *who = "";
 
 	if (details && d->who.id != UINT32_MAX && w->facts->locations > 1)
@@ -120,11 +121,14 @@ static void write_wait(const struct report_writer *w, const struct diagnosed_wai
 		who = phrase(p, "%s; the longest (%s) is for %s", who,
 			     phrase_time(p, (double)d->worst_length),
 			     phrase_location(p, d->worst_partner));
-	report_say(w->section, part >= 0.05 ? TEXT_WARNING : TEXT_PLAIN, "patterns",
-		   "%s: %s%s (%s) in %s%s%s.", cube_metric_info((enum cube_metric)d->metric)->title,
-		   phrase_time(p, d->sum), range_text(p, d), phrase_share(p, part),
-		   phrase_count(p, d->count, "wait", "waits"), where_text(w, d, details), who)
-		->page_only = page_only;
+	line = report_say(w->section, part >= 0.05 ? TEXT_WARNING : TEXT_PLAIN, "patterns",
+			  "%s: %s%s (%s) in %s%s%s.",
+			  cube_metric_info((enum cube_metric)d->metric)->title,
+			  phrase_time(p, d->sum), range_text(p, d), phrase_share(p, part),
+			  phrase_count(p, d->count, "wait", "waits"), where_text(w, d, details),
+			  who);
+	line->page_only = page_only;
+	report_about(line, (enum cube_metric)d->metric, UINT32_MAX, d->at.id, d->who.id);
 }
 
 static const struct report_column wait_columns[] = {
@@ -267,15 +271,17 @@ static void write_overload(const struct report_writer *w, unsigned i)
 {
 	const struct largest *path = &w->diagnosis->imbalance[i], *on = &w->diagnosis->overloaded;
 	struct phrases *p = w->p;
+	struct report_line *line;
 	const char *where = "";
 
 	if (i == 0 && on->id != UINT32_MAX)
 		where = phrase(p, " than an even share, %s of it on %s",
 			       on->value > 0.995 * path->value ? "all" : phrase_time(p, on->value),
 			       phrase_location(p, on->id));
-	report_say(w->section, TEXT_PLAIN, "patterns", "%s: %s more%s.", phrase_path(p, path->id),
-		   phrase_time(p, path->value), where)
-		->page_only = i > 0;
+	line = report_say(w->section, TEXT_PLAIN, "patterns", "%s: %s more%s.",
+			  phrase_path(p, path->id), phrase_time(p, path->value), where);
+	line->page_only = i > 0;
+	report_about(line, CUBE_COMP, UINT32_MAX, path->id, i == 0 ? on->id : UINT32_MAX);
 }
 
 static void write_critical_path(const struct report_writer *w)

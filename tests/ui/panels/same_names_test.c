@@ -38,7 +38,11 @@ static void assert_source(const struct open *o, const char *file, uint32_t line)
 {
 	struct source_place place;
 
-	assert_true(o->panel->ops->source(o->panel, &place));
+	struct selection chosen = SELECTION_NONE;
+	uint32_t caller;
+
+	o->panel->ops->chosen(o->panel, &chosen);
+	assert_true(selection_source(&chosen, o->session.trace, &place, &caller));
 	assert_string_equal(trace_string(o->session.trace, place.file), file);
 	assert_int_equal(place.line, line);
 }

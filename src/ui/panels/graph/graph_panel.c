@@ -261,12 +261,34 @@ static void word(const struct panel *panel, struct str *out)
 	table_pane_word(front(p), p->in_parts ? "who" : "name", out);
 }
 
-static bool source(const struct panel *panel, struct source_place *place)
+static void chosen(const struct panel *panel, struct selection *selection)
 {
 	const struct graph_panel *p = (const struct graph_panel *)panel;
-	const uint32_t node = p->graph ? graph_panel_chosen(p) : GRAPH_NONE;
+	const struct query query = session_query(panel->session);
+	const struct row_thing part = table_pane_thing(&p->parts);
 
-	return node != GRAPH_NONE && source_of_node(p->graph, node, place);
+	if (!p->graph)
+		return;
+	if (p->in_parts && part.kind == THING_STATEMENT && part.id != GRAPH_NONE)
+		selection_of_node(selection, &query, p->graph, part.id);
+	else
+		selection_of_node(selection, &query, p->graph, graph_panel_chosen(p));
+	if (p->in_parts && part.kind == THING_LOCATION)
+		selection->location = part.id;
+}
+
+/* To the level that has it. */
+static bool land(struct panel *panel, const struct selection *selection)
+{
+	struct graph_panel *p = (struct graph_panel *)panel;
+	uint32_t node;
+
+	if (!p->graph)
+		return false;
+	node = selection_node(selection, panel->session->trace, p->graph);
+	if (node != GRAPH_NONE && node != graph_panel_chosen(p))
+		graph_panel_go(p, node);
+	return true;
 }
 
 static unsigned click(struct panel *panel, int x, int y, struct rect area)
@@ -302,7 +324,8 @@ const struct panel_ops graph_panel_ops = {
 	.draw = graph_panel_draw,
 	.act = act,
 	.word = word,
-	.source = source,
+	.chosen = chosen,
+	.land = land,
 	.click = click,
 	.pane = pane_in_front,
 	.moved = moved,

@@ -53,6 +53,8 @@ void graph_panel_find_way(struct graph_panel *p);
 /* One level down to a node; false if it has no contents. */
 bool graph_panel_down(struct graph_panel *p, uint32_t node);
 bool graph_panel_up(struct graph_panel *p);
+/* To the level that contains a node, and to its row there. */
+void graph_panel_go(struct graph_panel *p, uint32_t node);
 /* From the node under the cursor down the path with most time. */
 void graph_panel_hottest(struct graph_panel *p);
 

@@ -145,3 +145,51 @@ void graph_panel_hottest(struct graph_panel *p)
 	vec_last(&p->way)->at = graph_mark_of(p->graph, node);
 	graph_panel_make_level(p);
 }
+
+/* The call from which most of a procedure's time comes; GRAPH_NONE: it is entered from outside,
+ * or the node is something else. */
+static uint32_t caller_of(const struct graph *graph, uint32_t node)
+{
+	OWNED struct graph_part *parts = NULL;
+	uint32_t n;
+	const uint32_t *first = graph_children(graph, GRAPH_PROGRAM, &n);
+
+	if (graph_node(graph, node)->kind != GRAPH_KIND_PROCEDURE)
+		return GRAPH_NONE;
+	for (uint32_t i = 0; i < n; i++)
+		if (first[i] == node)
+			return GRAPH_NONE;
+	return graph_callers(graph, node, UINT32_MAX, &parts) ? parts[0].node : GRAPH_NONE;
+}
+
+void graph_panel_go(struct graph_panel *p, uint32_t node)
+{
+	VEC(struct graph_step) up = VEC_INIT;
+	const uint32_t caller = caller_of(p->graph, node);
+	/* Whom a procedure is called by has the row. */
+	uint32_t row = caller == GRAPH_NONE ? node : caller;
+
+	while (up.n < GRAPH_PATH_LEVELS) {
+		const uint32_t in = graph_node(p->graph, row)->parent;
+		const uint32_t via = in == GRAPH_NONE || in == GRAPH_PROGRAM
+					     ? GRAPH_NONE
+					     : caller_of(p->graph, in);
+
+		vec_push(&up,
+			 ((struct graph_step){
+				 graph_mark_of(p->graph, in == GRAPH_NONE ? GRAPH_PROGRAM : in),
+				 graph_mark_of(p->graph, via), graph_mark_of(p->graph, row) }));
+		if (in == GRAPH_NONE || in == GRAPH_PROGRAM)
+			break;
+		row = via == GRAPH_NONE ? in : via;
+	}
+	/* A cycle of calls does not end at the program. */
+	p->way.n = 0;
+	if (vec_last(&up)->node.node != GRAPH_PROGRAM)
+		push(p, GRAPH_PROGRAM, GRAPH_NONE);
+	while (up.n)
+		vec_push(&p->way, vec_pop(&up));
+	vec_fini(&up);
+	p->in_parts = false;
+	graph_panel_make_level(p);
+}

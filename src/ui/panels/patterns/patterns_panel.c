@@ -155,25 +155,25 @@ static void requery(struct panel *panel)
 
 /* ---- acting ---- */
 
-struct selection {
+struct trail {
 	enum cube_metric metric;
 	uint32_t path;
 	bool metric_open, path_open;
 };
 
-static struct selection selection_of(const struct patterns_panel *p)
+static struct trail trail_of(const struct patterns_panel *p)
 {
 	const struct tree_item *metric = tree_pane_item(&p->trees[PANE_METRICS]);
 	const struct tree_item *path = tree_pane_item(&p->trees[PANE_PATHS]);
 
-	return (struct selection){ patterns_metric(p), patterns_path(p), metric && metric->open,
-				   path && path->open };
+	return (struct trail){ patterns_metric(p), patterns_path(p), metric && metric->open,
+			       path && path->open };
 }
 
 /* The selection belongs to the session; what depends on it is computed again. */
-static unsigned follow(struct patterns_panel *p, struct selection before, unsigned reactions)
+static unsigned follow(struct patterns_panel *p, struct trail before, unsigned reactions)
 {
-	const struct selection now = selection_of(p);
+	const struct trail now = trail_of(p);
 
 	if (now.metric == before.metric && now.path == before.path &&
 	    now.metric_open == before.metric_open && now.path_open == before.path_open)
@@ -181,6 +181,13 @@ static unsigned follow(struct patterns_panel *p, struct selection before, unsign
 	p->panel.session->metric = (uint8_t)now.metric;
 	p->panel.session->callpath = now.path;
 	return reactions | REACT_REQUERY;
+}
+
+/* To an item that is shown. */
+static void go_to(struct tree_pane *tree, uint32_t item)
+{
+	if (item != TREE_NONE && !tree->items.data[item].gone)
+		tree_pane_go(tree, item);
 }
 
 static unsigned next_mode(struct patterns_panel *p)
@@ -214,7 +221,7 @@ static unsigned act_waits(struct patterns_panel *p, enum action action, int coun
 static unsigned act(struct panel *panel, enum action action, int count)
 {
 	struct patterns_panel *p = (struct patterns_panel *)panel;
-	const struct selection before = selection_of(p);
+	const struct trail before = trail_of(p);
 	unsigned reactions;
 
 	if (p->down)
@@ -239,7 +246,7 @@ static unsigned act(struct panel *panel, enum action action, int count)
 static unsigned click(struct panel *panel, int x, int y, struct rect area)
 {
 	struct patterns_panel *p = (struct patterns_panel *)panel;
-	const struct selection before = selection_of(p);
+	const struct trail before = trail_of(p);
 
 	if (p->down)
 		return table_pane_click(&p->waits, x, y, patterns_waits_area(area));
@@ -260,7 +267,7 @@ static unsigned click(struct panel *panel, int x, int y, struct rect area)
 static bool search(struct panel *panel, const char *pattern, int direction, struct err *err)
 {
 	struct patterns_panel *p = (struct patterns_panel *)panel;
-	const struct selection before = selection_of(p);
+	const struct trail before = trail_of(p);
 	bool found;
 
 	if (p->down)
@@ -286,18 +293,51 @@ static void describe(const struct panel *panel, struct str *out)
 	front(p)->ops->value(p, item, tree_pane_shown(item), out);
 }
 
-/* Of the call path that is selected, whichever tree has the keys; of an instance the call that
- * waited. */
-static bool source(const struct panel *panel, struct source_place *place)
+/* What Enter lists the waits of: those of the metric, in the call path, on the location, as far as
+ * the tree that has the keys; or the instance. */
+static void chosen(const struct panel *panel, struct selection *selection)
 {
 	const struct patterns_panel *p = (const struct patterns_panel *)panel;
-	const struct trace *trace = panel->session->trace;
+	const struct query query = session_query(panel->session);
+	const struct tree_item *place = tree_pane_item(&p->trees[PANE_PLACES]);
 
-	if (!p->down)
-		return source_of_callpath(trace, patterns_path(p), place);
-	return p->waits.table && p->waits.cursor != ROW_NONE &&
-	       source_of_callpath(trace, waits_table_wait(p->waits.table, p->waits.cursor)->path,
-				  place);
+	if (p->down) {
+		selection_of_thing(selection, &query, table_pane_thing(&p->waits));
+		return;
+	}
+	if (!p->ready)
+		return;
+	selection->metric = (uint8_t)patterns_metric(p);
+	if (p->front != PANE_METRICS)
+		selection->path = patterns_path(p);
+	if (p->front == PANE_PLACES && place && p->places.data[place->id].kind == PLACE_LOCATION)
+		selection->location = p->places.data[place->id].id;
+}
+
+/* The rows of metric, call path and location; from the instances that they are not among, back to
+ * the trees. */
+static bool land(struct panel *panel, const struct selection *selection)
+{
+	struct patterns_panel *p = (struct patterns_panel *)panel;
+	const struct trail before = trail_of(p);
+
+	if (!p->ready)
+		return false;
+	if (p->down) {
+		if (table_pane_land(&p->waits, selection, panel->session->trace,
+				    patterns_waits_area(panel->area)))
+			return true;
+		p->down = false;
+	}
+	if (selection->metric != CUBE_NONE)
+		go_to(&p->trees[PANE_METRICS], selection->metric);
+	if (selection->path != UINT32_MAX)
+		go_to(&p->trees[PANE_PATHS], p->path_items[selection->path]);
+	if (selection->location != UINT32_MAX)
+		go_to(&p->trees[PANE_PLACES], p->location_items[selection->location]);
+	if (follow(p, before, REACT_NONE) & REACT_REQUERY)
+		panel->session->generation++;
+	return true;
 }
 
 static void word(const struct panel *panel, struct str *out)
@@ -345,7 +385,8 @@ const struct panel_ops patterns_panel_ops = {
 	.search = search,
 	.describe = describe,
 	.word = word,
-	.source = source,
+	.chosen = chosen,
+	.land = land,
 	.work = work,
 	.status = status,
 	.click = click,

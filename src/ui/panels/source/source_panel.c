@@ -227,12 +227,19 @@ static bool search(struct panel *panel, const char *pattern, int direction, stru
 
 /* ---- what is here ---- */
 
-static bool source(const struct panel *panel, struct source_place *place)
+static void chosen(const struct panel *panel, struct selection *selection)
 {
 	const struct source_panel *p = (const struct source_panel *)panel;
+	const struct query query = session_query(panel->session);
+	const uint32_t line = source_panel_line(p, p->row);
+	const struct source_mark *mark = source_costs_at(&p->costs, line);
 
-	*place = (struct source_place){ p->place.file, source_panel_line(p, p->row), GRAPH_NONE };
-	return place->file != 0;
+	if (p->graph && mark)
+		selection_of_node(selection, &query, p->graph, p->costs.nodes.data[mark->first]);
+	selection->place =
+		(struct source_place){ p->place.file, line,
+				       p->graph && mark ? p->costs.nodes.data[mark->first]
+							: GRAPH_NONE };
 }
 
 static void describe(const struct panel *panel, struct str *out)
@@ -292,7 +299,7 @@ const struct panel_ops source_panel_ops = {
 	.search = search,
 	.describe = describe,
 	.word = word,
-	.source = source,
+	.chosen = chosen,
 	.status = status,
 	.click = click,
 	.exported = exported,

@@ -254,6 +254,27 @@ static void status(const struct panel *panel, struct str *out)
 		str_add_fmt(out, "grid %u/%u", p->grid + 1, p->values.grids->n);
 }
 
+static void chosen(const struct panel *panel, struct selection *selection)
+{
+	const struct topology_panel *p = (const struct topology_panel *)panel;
+
+	if (ready(p))
+		selection->location = location_here(p);
+}
+
+static bool land(struct panel *panel, const struct selection *selection)
+{
+	struct topology_panel *p = (struct topology_panel *)panel;
+
+	if (!ready(p))
+		return false;
+	if (selection->location != UINT32_MAX && selection->location != location_here(p)) {
+		follow(p, selection->location);
+		p->location = panel->session->cursor.location;
+	}
+	return true;
+}
+
 static unsigned click(struct panel *panel, int x, int y, struct rect area)
 {
 	struct topology_panel *p = (struct topology_panel *)panel;
@@ -278,6 +299,8 @@ const struct panel_ops topology_panel_ops = {
 	.draw = draw,
 	.act = act,
 	.search = search,
+	.chosen = chosen,
+	.land = land,
 	.describe = describe,
 	.status = status,
 	.click = click,

@@ -302,12 +302,48 @@ static bool timeline_work(struct panel *panel, unsigned *reactions)
 	return timeline_frame_work(self(panel), reactions);
 }
 
-static bool timeline_source(const struct panel *panel, struct source_place *place)
+/* The visit that is read out below the rows; its event is the cursor's, or its enter. */
+static void timeline_chosen(const struct panel *panel, struct selection *selection)
 {
 	const struct timeline_panel *t = (const struct timeline_panel *)panel;
+	const struct trace *trace = panel->session->trace;
+	const struct timeline_item *item = &t->item;
 
-	return t->made && t->item.known &&
-	       source_of_callpath(panel->session->trace, t->item.path, place);
+	if (!t->made || !item->known || t->rows.list.n == 0 ||
+	    timeline_cursor_row(t)->kind != ROW_LOCATION)
+		return;
+	selection->location = item->location;
+	selection->event = item->event != EVENT_NONE ? item->event : item->enter;
+	selection->message = item->message;
+	if (item->member != NO_ROW)
+		selection->collective = trace_member_collective(trace, item->member);
+	if (item->path)
+		selection->path = trace_callpath(trace, item->path)->canon;
+}
+
+/* A cursor that is inside the selection already stays. */
+static bool timeline_land(struct panel *panel, const struct selection *selection)
+{
+	const struct timeline_panel *t = self(panel);
+	struct session *s = panel->session;
+	const struct query query = session_query(s);
+	uint32_t event;
+
+	/* Without an event it is on the visit that is read out. */
+	event = s->cursor.event != EVENT_NONE ? s->cursor.event : t->item.enter;
+	if (s->comparison.on ||
+	    selection_holds(selection, &query, s->cursor.location, s->cursor.time, event))
+		return true;
+	event = selection_event(selection, &query);
+	if (selection->wait != UINT32_MAX && selection->base == s->base)
+		wait_go(s, selection->location, selection->wait);
+	else if (event != EVENT_NONE)
+		session_go_event(s, event);
+	else if (selection->location != UINT32_MAX)
+		session_set_cursor(s, selection->location, s->cursor.time, EVENT_NONE);
+	if (event != EVENT_NONE)
+		s->cursor.group = false;
+	return !session_stopped(s);
 }
 
 static void timeline_describe(const struct panel *panel, struct str *out)
@@ -396,7 +432,8 @@ const struct panel_ops timeline_panel_ops = {
 	.act = timeline_act,
 	.search = timeline_search,
 	.describe = timeline_describe,
-	.source = timeline_source,
+	.chosen = timeline_chosen,
+	.land = timeline_land,
 	.work = timeline_work,
 	.status = timeline_status,
 	.click = timeline_click,
