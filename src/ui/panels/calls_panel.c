@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ui/widgets/table_tabs.h"
+#include "views/explain/explaining.h"
 #include "views/tables/view_calls.h"
 
 enum pane { PANE_CALLS, PANE_REGIONS, PANES };
@@ -357,6 +358,29 @@ static unsigned click(struct panel *panel, int x, int y, struct rect area)
 	return show_again(p);
 }
 
+/* A function alone, from the profile, say: its calls. An event or a call path: the row, of a call
+ * around it, as far as the list has it. */
+static bool land(struct panel *panel, const struct selection *selection)
+{
+	struct calls_panel *p = calls_of(panel);
+	const struct query query = session_query(panel->session);
+	struct explain_subject call;
+
+	if (!p->tabs.panes[PANE_CALLS].table)
+		return false;
+	if (selection->region != UINT32_MAX && selection->event == EVENT_NONE &&
+	    selection->region != p->region)
+		choose_region(p, selection->region);
+	if (selection->event != EVENT_NONE) {
+		explain_event(&call, &query, selection->event);
+		table_pane_go(&p->tabs.panes[PANE_CALLS],
+			      table_pane_find(&p->tabs.panes[PANE_CALLS],
+					      (struct row_thing){ THING_EVENT, call.enter, 0 }),
+			      table_area(panel, panel->area));
+	}
+	return true;
+}
+
 static const struct table_tabs_info tabs = {
 	.tabs = {
 		[PANE_CALLS] = { "Calls", "region" },
@@ -381,7 +405,8 @@ const struct panel_ops calls_panel_ops = {
 	.word = table_tabs_word,
 	.click = click,
 	.pane = table_tabs_front,
-	.source = table_panel_source,
+	.chosen = table_panel_chosen,
+	.land = land,
 	.tabs = &tabs,
 	TABLE_PANEL_SLOTS,
 };

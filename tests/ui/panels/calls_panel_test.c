@@ -89,3 +89,26 @@ TEST_WITH(test_escape_ends_the_choice, struct open *o)
 	assert_int_equal(press(o, ACTION_CANCEL), REACT_IGNORED);
 	assert_int_equal(press(o, ACTION_BACK), REACT_IGNORED);
 }
+
+/* From the profile: the calls of the function; from an event: the call around it. */
+TEST_WITH(test_lands, struct open *o)
+{
+	struct selection selection = SELECTION_NONE;
+	const struct query query = session_query(&o->session);
+	struct cursor c;
+
+	selection.region =
+		trace_callpath_region(o->session.trace,
+				      trace_path_at(o->session.trace, BASE_MEASURED, 0, 500));
+	assert_true(o->panel->ops->land(o->panel, &selection));
+	sees(o, "Calls of work: 2 Functions");
+	press(o, ACTION_BACK);
+	assert_true(cursor_seek(&c, o->session.trace, BASE_MEASURED, 1, 3059));
+	selection = SELECTION_NONE;
+	selection.event = c.id;
+	selection_complete(&selection, &query);
+	assert_true(o->panel->ops->land(o->panel, &selection));
+	press(o, ACTION_ENTER);
+	assert_int_equal(o->session.cursor.time, 10);
+	assert_int_equal(o->session.cursor.location, 1);
+}
