@@ -49,6 +49,9 @@ void sides_end(const struct call_sides *s, double end[WAYS])
 
 /* ---- one sender, one receiver ---- */
 
+/* Receiving what is there takes at most so many times as long as nearly all messages do. */
+static const double receive_most = 4;
+
 /* What determined a receive's measured time: the message, or the receiving itself. It is always one
  * of both, so that without overhead nothing moves; neither only for messages that were followed by
  * another one in the same call. */
@@ -127,6 +130,9 @@ void arrival_receiver(const struct arrival *a, struct call_sides *s)
 		return;
 	if (a->receive_known)
 		sides_add(s, a->enter, a->enter_a, a->receive.least, a->receive.most);
+	else if (a->latency_known) /* receiving is part of that, and waits for nothing */
+		sides_add(s, a->enter, a->enter_a, a->copy,
+			  fmin(a->latency.most, receive_most * a->latency.high));
 	else
 		sides_add(s, a->enter, a->enter_a, a->copy, INFINITY);
 }
