@@ -31,8 +31,9 @@
  *  "got" N NAME group              its completion
  *  "fence" NAME                    collective call on a window; times as of "all"
  *  "[" TYPE { N | NAME } [ "@" T ] "]"              detail (detail.h) with its values
- *  "gap" N [ N ]                                    one ends (model/trace/gap.h): its records,
- *                                                   of how many the clock was read (0)
+ *  "gap" N [ N [ N ] ]                              one ends (model/trace/gap.h): its records,
+ *                                                   of how many the clock was read (0), and
+ *                                                   that were noted (all)
  *  "mark" NAME [ ":" LINE ] | "leave" NAME [ ":" LINE ]
  *
  *  setting = "ticks" N             per second (10^9); before anything else

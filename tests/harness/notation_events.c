@@ -215,10 +215,13 @@ static void gap(struct reading *r)
 {
 	const int64_t records = reading_number(r);
 	const int64_t read = reading_at_number(r) ? reading_number(r) : 0;
+	const int64_t noted = reading_at_number(r) ? reading_number(r) : -1;
 	const uint32_t of = reading_region(r, "tview_gap");
 	struct str text = STR_INIT;
 
-	str_add_fmt(&text, "2 2 %" PRId64 " %" PRId64, records, read);
+	str_add_fmt(&text, "%d 2 %" PRId64 " %" PRId64, noted < 0 ? 2 : 3, records, read);
+	if (noted >= 0)
+		str_add_fmt(&text, " %" PRId64, noted);
 	builder_record(r->n->b, reading_place(r)->location, reading_own_time(r, r->enter), EV_DATA,
 		       &(struct record){ REC_GAP, builder_site(r->n->b, of, 0, 0, NOTATION_PICL),
 					 builder_string(r->n->b, text.text, text.n) });

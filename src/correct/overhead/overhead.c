@@ -18,24 +18,20 @@ enum { COPY_REPORTED = 65536 }; /* bytes */
 static void set_ways(struct overhead_replay *r, const struct overhead_cost *cost,
 		     enum overhead_source source)
 {
-	r->ways[BEST] = (struct way_cost){ 1, 1, 0, 0, 1 };
+	r->ways[BEST] = (struct way_cost){ 1, 1, 0, 1 };
 	r->ways[LOWER] = r->ways[UPPER] = r->ways[BEST];
 	if (r->paper)
 		return;
 	if (source == OVERHEAD_SAMPLED) {
-		const bool notes = cost->note_high > 0;
-		r->ways[BEST].more = cost->note;
-		r->ways[LOWER] =
-			(struct way_cost){ 1, 1.05, 2, notes ? cost->note_high : cost->residual,
-					   1.05 };
-		r->ways[UPPER] = (struct way_cost){ 1, 0.95, -2, cost->note_low, 0.95 };
+		r->ways[LOWER] = (struct way_cost){ 1, 1.05, 2, 1.05 };
+		r->ways[UPPER] = (struct way_cost){ 1, 0.95, -2, 0.95 };
 		return;
 	}
 	if (source == OVERHEAD_LOOP && cost->function > 0) {
 		const struct cost_range range = cost_uncalibrated(cost, cost->function);
 		r->ways[BEST].factor = range.best / cost->function;
-		r->ways[LOWER] = (struct way_cost){ range.high / cost->function, 1, 0, 0, 1.5 };
-		r->ways[UPPER] = (struct way_cost){ range.low / cost->function, 1, 0, 0, 0.5 };
+		r->ways[LOWER] = (struct way_cost){ range.high / cost->function, 1, 0, 1.5 };
+		r->ways[UPPER] = (struct way_cost){ range.low / cost->function, 1, 0, 0.5 };
 		return;
 	}
 	r->ways[UPPER].factor = r->ways[UPPER].calls = least_share;
@@ -50,7 +46,7 @@ static enum overhead_source find_source(struct overhead_cost *cost,
 		return OVERHEAD_GIVEN;
 	if (survey->classes.sampled && !paper) {
 		if (!(cost->function > 0))
-			cost_all(cost, survey->classes.all.cost);
+			cost_all(cost, survey->classes.all.cost + survey->classes.all.beside.best);
 		return OVERHEAD_SAMPLED;
 	}
 	return cost->known ? OVERHEAD_LOOP : OVERHEAD_NONE;
@@ -211,8 +207,8 @@ static void report_costs(struct overhead_report *report, const struct overhead_r
 	report->classes = (uint32_t)exchange_count(trace_exchange(r->trace), classes->list.n);
 	report->classes_sampled = classes->own;
 	if (report->source == OVERHEAD_SAMPLED) {
-		report->event_low = (classes->lowest + cost->note) * cost->tick;
-		report->event_high = (classes->highest + cost->note) * cost->tick;
+		report->event_low = classes->lowest * cost->tick;
+		report->event_high = classes->highest * cost->tick;
 	} else if (report->source == OVERHEAD_LOOP && report->model == OVERHEAD_INSITU) {
 		const struct cost_range range = cost_uncalibrated(cost, cost->function);
 		report->event_low = range.low * cost->tick;

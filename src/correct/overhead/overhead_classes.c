@@ -42,9 +42,12 @@ static struct segment_class *class_of(struct overhead_classes *classes, const st
 static void add_around(struct segment_class *class, const struct segment *segment)
 {
 	const uint64_t number = ++class->number;
-	const struct fit_segment s = { segment->duration, segment->records,
+	const struct fit_segment s = { segment->duration,
+				       segment->records,
 				       segment->gap ? segment->read : segment->records,
-				       (double)number, segment->gap };
+				       (double)number,
+				       segment->gap,
+				       segment->blank };
 	const bool after = class->gap && number - class->gap <= CLASS_AROUND;
 
 	if (segment->gap) {
@@ -84,6 +87,8 @@ static void sum_add(struct class_sum *sum, const struct class_sum *more)
 	sum->cost += more->cost;
 	sum->error2 += more->error2;
 	sum->records += more->records;
+	sum->blank += more->blank;
+	sum->notes += more->notes;
 	sum->on += more->on;
 	sum->skip += more->skip;
 }
@@ -120,11 +125,22 @@ static uint64_t means_of_class(const struct segment_class *class, struct spread_
 static struct class_sum sum_of(double cost, double error2, double records, uint64_t on,
 			       uint64_t skip)
 {
-	return (struct class_sum){ fixed_of(cost), fixed_of(error2), fixed_of(records), on, skip };
+	return (struct class_sum){ .cost = fixed_of(cost),
+				   .error2 = fixed_of(error2),
+				   .records = fixed_of(records),
+				   .on = on,
+				   .skip = skip };
+}
+
+/* What the probes cost that a cost is compared with. */
+static struct cost_range beside_of(const struct overhead_cost *cost, bool blank)
+{
+	return blank ? cost->blank : cost->note;
 }
 
 /* The same of a class with gaps. */
-static bool sum_of_fit(const struct segment_class *class, struct class_sum *sum)
+static bool sum_of_fit(const struct segment_class *class, const struct overhead_cost *cost,
+		       struct class_sum *sum)
 {
 	const struct record_fit fit = fit_record_cost(class->around.data, class->around.n);
 	const struct spread_mean on = spread_mean(&class->on, 0);
@@ -133,23 +149,28 @@ static bool sum_of_fit(const struct segment_class *class, struct class_sum *sum)
 
 	for (size_t i = 0; i < class->around.n; i++)
 		gaps += class->around.data[i].gap;
-	*sum = sum_of(fit.cost * records, fit.error * fit.error * records * records, records,
-		      class->on.n, gaps);
+	*sum = sum_of((fit.cost + beside_of(cost, fit.blank).best) * records,
+		      fit.error * fit.error * records * records, records, class->on.n, gaps);
+	if (fit.blank) {
+		sum->blank = sum->records;
+		sum->notes = fixed_of(fmax(0, fmin(fit.note, fit.cost)) * records);
+	}
 	return fit.known && records > 0;
 }
 
 /* A class's own part of the sums; false where one of its modes is missing. */
-static bool sum_of_class(const struct segment_class *class, struct class_sum *sum)
+static bool sum_of_class(const struct segment_class *class, const struct overhead_cost *cost,
+			 struct class_sum *sum)
 {
 	if (class->gap)
-		return sum_of_fit(class, sum);
+		return sum_of_fit(class, cost, sum);
 	struct spread_mean on, skip;
 	const uint64_t count = means_of_class(class, &on, &skip);
 	const double n = (double)count;
 
 	if (on.n < 2 || skip.n < 2 || !(on.weight > 0))
 		return false;
-	*sum = sum_of(n * (on.mean - skip.mean),
+	*sum = sum_of(n * (on.mean - skip.mean + beside_of(cost, false).best * on.weight),
 		      n * n * (on.error * on.error + skip.error * skip.error), n * on.weight, count,
 		      (uint64_t)skip.n);
 	return true;
@@ -161,12 +182,25 @@ static bool is_enough(const struct class_sum *sum)
 	       fixed_value(sum->records) >= (double)CLASS_RECORDS_LEAST * (double)sum->on;
 }
 
+/* With what is beside it. */
 static struct record_cost cost_of(const struct class_sum *sum)
 {
 	const double records = fixed_value(sum->records), cost = fixed_value(sum->cost) / records;
 
-	return (struct record_cost){ cost > 0 ? cost : 0, sqrt(fixed_value(sum->error2)) / records,
-				     false };
+	return (struct record_cost){ .cost = cost > 0 ? cost : 0,
+				     .error = sqrt(fixed_value(sum->error2)) / records };
+}
+
+/* Takes off what is beside it, as most records of the sum were compared with it. */
+static struct record_cost apart(struct record_cost all, const struct class_sum *sum,
+				const struct overhead_cost *cost)
+{
+	const double blank = fixed_value(sum->blank);
+
+	all.beside = beside_of(cost, 2 * blank > fixed_value(sum->records));
+	all.cost = fmax(0, all.cost - all.beside.best);
+	all.note = blank > 0 ? fmin(all.cost, fixed_value(sum->notes) / blank) : 0;
+	return all;
 }
 
 /* Two estimates, the second from what is known of a class before it is examined: the mean, weighted
@@ -183,25 +217,31 @@ static struct record_cost drawn(struct record_cost own, const struct record_cost
 	return own;
 }
 
-static void finish_class(struct overhead_classes *classes, struct segment_class *class, double loop)
+static void finish_class(struct overhead_classes *classes, struct segment_class *class,
+			 const struct overhead_cost *cost)
 {
-	const double tau = spread_of_costs * fmax(loop, classes->all.cost);
+	const struct record_cost all = cost_of(&classes->sum);
+	const double tau = spread_of_costs * fmax(cost->function, all.cost);
 	const struct class_sum *pool = &classes->pools.data[class->pool].sum;
-	struct record_cost prior = classes->all;
+	const struct class_sum *prior_sum = is_enough(pool) ? pool : &classes->sum;
+	struct record_cost prior = all;
 	struct class_sum sum;
+	double own;
 
 	if (is_enough(pool))
-		prior = drawn(cost_of(pool), &classes->all, tau);
-	class->cost = prior;
-	class->cost.own = sum_of_class(class, &sum) && is_enough(&sum);
-	if (!class->cost.own)
+		prior = drawn(cost_of(pool), &all, tau);
+	if (!sum_of_class(class, cost, &sum) || !is_enough(&sum)) {
+		class->cost = apart(prior, prior_sum, cost);
 		return;
+	}
 	class->cost = drawn(cost_of(&sum), &prior, tau);
+	own = class->cost.cost;
+	class->cost = apart(class->cost, &sum, cost);
 	class->cost.own = true;
 	if (classes->own++ == 0)
-		classes->lowest = classes->highest = class->cost.cost;
-	classes->lowest = fmin(classes->lowest, class->cost.cost);
-	classes->highest = fmax(classes->highest, class->cost.cost);
+		classes->lowest = classes->highest = own;
+	classes->lowest = fmin(classes->lowest, own);
+	classes->highest = fmax(classes->highest, own);
 }
 
 /* Adds the sums of the other processes. */
@@ -236,13 +276,14 @@ static void share_range(struct overhead_classes *classes, struct exchange *x)
 	classes->highest = exchange_most(x, any ? classes->highest : 0);
 }
 
-void classes_finish(struct overhead_classes *classes, double loop, struct exchange *x)
+void classes_finish(struct overhead_classes *classes, const struct overhead_cost *cost,
+		    struct exchange *x)
 {
 	struct segment_class *class;
 	struct class_sum sum;
 
 	vec_each (class, &classes->list) {
-		if (!sum_of_class(class, &sum))
+		if (!sum_of_class(class, cost, &sum))
 			continue;
 		sum_add(&classes->sum, &sum);
 		sum_add(&classes->pools.data[class->pool].sum, &sum);
@@ -251,10 +292,10 @@ void classes_finish(struct overhead_classes *classes, double loop, struct exchan
 	classes->sampled = classes->sum.skip >= CLASS_SKIP_LEAST && classes->sum.records > 0;
 	if (!classes->sampled)
 		return;
-	classes->all = cost_of(&classes->sum);
-	classes->lowest = classes->highest = classes->all.cost;
+	classes->all = apart(cost_of(&classes->sum), &classes->sum, cost);
+	classes->lowest = classes->highest = cost_of(&classes->sum).cost;
 	vec_each (class, &classes->list)
-		finish_class(classes, class, loop);
+		finish_class(classes, class, cost);
 	share_range(classes, x);
 }
 

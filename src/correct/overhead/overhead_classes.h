@@ -13,7 +13,9 @@
  * its error is.
  *
  * In traces with gaps (capture/lib/gaps.h) all records are there, and O is fitted to the segments
- * around the gaps of a class (overhead_fit.h): known by itself with as many.
+ * around the gaps of a class (overhead_fit.h): known by itself with as many. Where there were blank
+ * gaps, O is what a record costs more than a probe that does nothing, else more than a note; what
+ * these cost themselves was measured when the run began, and is beside it (overhead_cost.h).
  *
  * Segments in which no function was called belong to a class, too. If all others of the class are
  * much longer, empty segments without probes are recognised by their length, and all empty ones
@@ -24,6 +26,7 @@
 
 #include "base/exchange.h"
 #include "base/keymap.h"
+#include "correct/overhead/overhead_cost.h"
 #include "correct/overhead/overhead_fit.h"
 #include "correct/overhead/overhead_spread.h"
 
@@ -42,12 +45,16 @@ struct segment {
 	uint32_t records;       /* of functions in it */
 	bool gap;               /* of only `read` of them the clock was read */
 	uint32_t read;
+	bool blank; /* nor was it noted that there were any */
 };
 
-/* Cost of a function's record. */
+/* Cost of a function's record: what segments show, and what the probes of those that they were
+ * compared with cost themselves. */
 struct record_cost {
 	double cost, error; /* ticks; standard error */
-	bool own;           /* the class's own samples were enough */
+	double note;        /* of that: a note's in a gap */
+	struct cost_range beside;
+	bool own; /* the class's own samples were enough */
 };
 
 struct segment_class {
@@ -62,9 +69,11 @@ struct segment_class {
 
 /* Sums over classes, in any order. */
 struct class_sum {
-	fixed cost;    /* of N (x1 - x0) */
+	fixed cost;    /* of N (x1 - x0), with the costs beside it */
 	fixed error2;  /* of N^2 (s1^2 + s0^2) */
 	fixed records; /* of N n */
+	fixed blank;   /* of these, in classes with blank gaps */
+	fixed notes;   /* what notes of so many would cost */
 	uint64_t on, skip;
 };
 
@@ -82,15 +91,16 @@ struct overhead_classes {
 	struct record_cost all; /* O_all; valid where `sampled` */
 	bool sampled;           /* there were enough samples */
 	uint32_t own;           /* classes with enough samples of their own */
-	double lowest, highest; /* ticks: range of `own` classes' costs, of `all` without any */
+	double lowest, highest; /* ticks: range of `own` classes' costs with what is beside them, of
+				   `all` without any */
 	uint64_t segments, skipped;
 };
 
 void classes_add(struct overhead_classes *classes, const struct segment *segment);
-/* Works the costs out, once all segments are in. `loop` is the cost as a loop measured it, 0
- * unknown. `x`: of processes that each have some of the locations; all call it. `own`, `lowest` and
- * `highest` are those of all. */
-void classes_finish(struct overhead_classes *classes, double loop, struct exchange *x);
+/* Works the costs out, once all segments are in. `x`: of processes that each have some of the
+ * locations; all call it. `own`, `lowest` and `highest` are those of all. */
+void classes_finish(struct overhead_classes *classes, const struct overhead_cost *cost,
+		    struct exchange *x);
 /* The cost of a class; that of all where it has no samples. */
 const struct record_cost *classes_cost(const struct overhead_classes *classes, uint32_t location,
 				       uint32_t before, uint32_t after);

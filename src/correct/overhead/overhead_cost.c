@@ -67,20 +67,6 @@ static bool read_pairs(struct overhead_cost *cost, const struct trace *trace, do
 	return sum > 0;
 }
 
-/* "usual least largest". */
-static void read_note(struct overhead_cost *cost, const struct trace *trace, double tick_ps)
-{
-	const char *text = trace_property_value(trace, "cost-gap-ps");
-	double usual, low, high;
-
-	if (!text || !next_number(&text, &usual) || !next_number(&text, &low) ||
-	    !next_number(&text, &high))
-		return;
-	cost->note = usual / tick_ps;
-	cost->note_low = low / tick_ps;
-	cost->note_high = high / tick_ps;
-}
-
 ORDERING(by_bytes, struct cost_copy, bytes)
 
 /* "visit inside, loop inside, call inside, iteration"; what was not measured costs as much as a
@@ -118,6 +104,24 @@ static bool next_range(const char **text, double tick_ps, struct cost_range *ran
 	}
 	*range = (struct cost_range){ value[0], value[1], value[2] };
 	return true;
+}
+
+/* What a note, and a probe that does nothing, cost. */
+static void read_gaps(struct overhead_cost *cost, const struct trace *trace, double tick_ps)
+{
+	const char *note = trace_property_value(trace, "cost-gap-ps");
+	const char *blank = trace_property_value(trace, "cost-blank-ps");
+	struct cost_range range;
+	double chain;
+
+	if (!property_number(trace, "cost-hook-chain-ps", &chain))
+		chain = chain_ps;
+	cost->note.high = (cost->inline_guard ? guard_ps : 2 * chain) / tick_ps;
+	if (note && next_range(&note, tick_ps, &range) && range.high > 0)
+		cost->note = range;
+	cost->blank = cost->absent;
+	if (!cost->inline_guard && blank && next_range(&blank, tick_ps, &range))
+		cost->blank = range;
 }
 
 static void read_work(struct overhead_cost *cost, const struct trace *trace, double tick_ps)
@@ -206,9 +210,6 @@ bool cost_read(struct overhead_cost *cost, const struct trace *trace,
 	read_rows(cost, trace, tick_ps);
 	if (property_number(trace, "cost-delay-ps", &value))
 		cost->delay = value / tick_ps;
-	if (!property_number(trace, "cost-hook-chain-ps", &value))
-		value = chain_ps;
-	cost->residual = (cost->inline_guard ? guard_ps : 2 * value) / tick_ps;
 	cost->absent = cost->inline_guard ? absent_guard_ps : absent_hook_ps;
 	cost->absent.best /= tick_ps;
 	cost->absent.low /= tick_ps;
@@ -216,7 +217,7 @@ bool cost_read(struct overhead_cost *cost, const struct trace *trace,
 	read_probes(cost, trace, tick_ps);
 	read_work(cost, trace, tick_ps);
 	read_spent(cost, trace);
-	read_note(cost, trace, tick_ps);
+	read_gaps(cost, trace, tick_ps);
 	cost->copy_each = -1;
 	if (options->copy_cost >= 0 && isfinite(options->copy_cost))
 		cost->copy_each = options->copy_cost * per_second;

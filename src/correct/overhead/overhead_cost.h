@@ -41,10 +41,11 @@ struct overhead_cost {
 	double function;                     /* ticks a function record, as a loop measured it */
 	double record;            /* ticks: the paper's O, mean over function records and MPI's */
 	double delay;             /* ticks of it that a probe was made longer for an experiment */
-	double residual;          /* ticks a function record that an absent probe costs: R */
 	struct cost_range absent; /* the same where no segment of the run says more */
 	struct cost_range work;   /* of a function's record beside work, as measured; 0 unknown */
-	double note, note_low, note_high;  /* ticks a record of a gap; 0 where gaps have none */
+	/* A note in a gap, against no probe at all; where gaps have none, what an absent one
+	 * costs. And a probe that does nothing in a blank gap. */
+	struct cost_range note, blank;
 	struct row_cost rows[PROBE_KINDS]; /* 0: not measured */
 	double iteration;                  /* ticks an iteration's probe */
 	/* A visit of a procedure or a loop, as functions with some work measured it, and a call

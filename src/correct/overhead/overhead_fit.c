@@ -7,7 +7,7 @@
 #include "base/median.h"
 #include "base/mem.h"
 
-enum { TERMS = 4, COST = 2, TIMES_MOST = 3 };
+enum { TERMS = 5, COST = 2, NOTE = 3, TIMES_MOST = 3 };
 
 /* Median absolute deviations to standard deviations, of a normal distribution. */
 static const double deviation_of_mad = 1.48;
@@ -21,20 +21,39 @@ struct fit_work {
 	struct fit_segment *list; /* what is left */
 	double *value, *sorted;
 	size_t n;
+	bool notes; /* what a note costs is asked for, too */
 };
 
 /* ---- dropping what was interrupted ---- */
 
+enum mode { RECORDED, NOTED, BLANK, MODES };
+
+static enum mode mode_of(const struct fit_segment *s)
+{
+	if (!s->gap)
+		return RECORDED;
+	return s->blank ? BLANK : NOTED;
+}
+
+static size_t count_of(const struct fit_work *w, enum mode mode)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < w->n; i++)
+		n += mode_of(&w->list[i]) == mode;
+	return n;
+}
+
 /* The value above which a segment is dropped: `factor` standard deviations, a share of the median
- * and `extra` above the median of those of `gap`, or of all. */
-static double limit_of(const struct fit_work *w, const bool *gap, double factor, double share,
+ * and `extra` above the median of those of `mode` (MODES: of all). */
+static double limit_of(const struct fit_work *w, enum mode mode, double factor, double share,
 		       double extra, size_t *count)
 {
 	size_t n = 0;
 	double middle;
 
 	for (size_t i = 0; i < w->n; i++)
-		if (!gap || w->list[i].gap == *gap)
+		if (mode == MODES || mode_of(&w->list[i]) == mode)
 			w->sorted[n++] = w->value[i];
 	*count = n;
 	if (n == 0)
@@ -46,15 +65,6 @@ static double limit_of(const struct fit_work *w, const bool *gap, double factor,
 	       extra;
 }
 
-static size_t gaps_of(const struct fit_work *w)
-{
-	size_t gaps = 0;
-
-	for (size_t i = 0; i < w->n; i++)
-		gaps += w->list[i].gap;
-	return gaps;
-}
-
 static void drop(struct fit_work *w, size_t at)
 {
 	w->n--;
@@ -62,16 +72,22 @@ static void drop(struct fit_work *w, size_t at)
 	memmove(&w->value[at], &w->value[at + 1], (w->n - at) * sizeof *w->value);
 }
 
+static bool is_needed(const struct fit_work *w, enum mode mode)
+{
+	return mode != RECORDED && count_of(w, mode) <= FIT_GAPS_LEAST;
+}
+
 /* Drops the largest values above the limit, at most an eighth of `count`. */
-static void drop_above(struct fit_work *w, const bool *gap, double limit, size_t count)
+static void drop_above(struct fit_work *w, enum mode mode, double limit, size_t count)
 {
 	for (size_t left = (count + 7) / 8; left > 0; left--) {
 		size_t largest = w->n;
 		for (size_t i = 0; i < w->n; i++)
-			if ((!gap || w->list[i].gap == *gap) && w->value[i] > limit &&
+			if ((mode == MODES || mode_of(&w->list[i]) == mode) &&
+			    w->value[i] > limit &&
 			    (largest == w->n || w->value[i] > w->value[largest]))
 				largest = i;
-		if (largest == w->n || (w->list[largest].gap && gaps_of(w) <= FIT_GAPS_LEAST))
+		if (largest == w->n || is_needed(w, mode_of(&w->list[largest])))
 			return;
 		drop(w, largest);
 	}
@@ -79,14 +95,12 @@ static void drop_above(struct fit_work *w, const bool *gap, double limit, size_t
 
 static void drop_long(struct fit_work *w)
 {
-	static const bool modes[] = { false, true };
-
 	for (size_t i = 0; i < w->n; i++)
 		w->value[i] = w->list[i].duration / w->list[i].records;
-	for (int i = 0; i < 2; i++) {
+	for (int mode = 0; mode < MODES; mode++) {
 		size_t count;
-		const double limit = limit_of(w, &modes[i], 8, 0.01, 0, &count);
-		drop_above(w, &modes[i], limit, count);
+		const double limit = limit_of(w, (enum mode)mode, 8, 0.01, 0, &count);
+		drop_above(w, (enum mode)mode, limit, count);
 	}
 }
 
@@ -111,11 +125,14 @@ static int equations_of(const struct fit_work *w, struct equation *out)
 		const struct fit_segment *s = &w->list[i];
 		const double size = s->records / records;
 		const double at = furthest > 0 ? (s->number - number) / furthest : 0;
-		out[i] = (struct equation){ { size, size * at, s->read / records, 1 },
+		const double notes = s->gap && !s->blank ? s->records - s->read : 0;
+		out[i] = (struct equation){ { size, size * at, s->read / records },
 					    s->duration / records,
 					    1 / size };
+		out[i].term[NOTE] = w->notes ? notes / records : 1;
+		out[i].term[NOTE + 1] = 1;
 	}
-	return sqrt(squares) > 0.02 * records ? TERMS : TERMS - 1;
+	return (sqrt(squares) > 0.02 * records ? NOTE + 1 : NOTE) + w->notes;
 }
 
 /* Inverts a symmetric matrix in place by Gauss and Jordan; false where it is singular. */
@@ -177,17 +194,27 @@ static bool solve(struct fit_work *w, double *parameter, double *error)
 	return ok;
 }
 
-struct record_fit fit_record_cost(const struct fit_segment *segments, size_t n)
+/* The segments but for those from `from` to before `to`. */
+static struct record_fit fit_without(const struct fit_segment *segments, size_t n, size_t from,
+				     size_t to)
 {
 	struct fit_work w = { xmalloc((n + 1) * sizeof *segments),
 			      xmalloc((n + 1) * sizeof(double)), xmalloc((n + 1) * sizeof(double)),
-			      n };
-	struct record_fit fit = { 0, 0, false };
+			      0, false };
 	double parameter[TERMS] = { 0 };
+	struct record_fit fit = { 0 };
 
-	memcpy(w.list, segments, n * sizeof *segments);
+	for (size_t i = 0; i < n; i++)
+		if (i < from || i >= to)
+			w.list[w.n++] = segments[i];
+	fit.blank = count_of(&w, BLANK) >= FIT_GAPS_LEAST;
+	for (size_t i = w.n; i-- > 0 && !fit.blank;) /* too few */
+		if (mode_of(&w.list[i]) == BLANK)
+			drop(&w, i);
 	drop_long(&w);
-	fit.known = gaps_of(&w) >= FIT_GAPS_LEAST && gaps_of(&w) < w.n;
+	w.notes = fit.blank && count_of(&w, NOTED) > 0;
+	fit.known = count_of(&w, fit.blank ? BLANK : NOTED) >= FIT_GAPS_LEAST &&
+		    count_of(&w, RECORDED) > 0;
 	for (int times = 0; fit.known; times++) {
 		const size_t before = w.n;
 		size_t count;
@@ -195,12 +222,45 @@ struct record_fit fit_record_cost(const struct fit_segment *segments, size_t n)
 		fit.known = solve(&w, parameter, &fit.error);
 		if (!fit.known || times == TIMES_MOST)
 			break;
-		limit = limit_of(&w, NULL, 5, 0, 0.003 * fmax(0, parameter[0]), &count);
-		drop_above(&w, NULL, limit, count);
+		limit = limit_of(&w, MODES, 5, 0, 0.003 * fmax(0, parameter[0]), &count);
+		drop_above(&w, MODES, limit, count);
 		if (w.n == before)
 			break;
 	}
 	fit.cost = fit.known ? parameter[COST] : 0;
+	fit.note = fit.known && w.notes ? parameter[NOTE] : 0;
 	free_all(w.list, w.value, w.sorted);
+	return fit;
+}
+
+/* Standard error by the jackknife over successive parts; 0: too few. */
+static double error_of_parts(const struct fit_segment *segments, size_t n, bool blank)
+{
+	double cost[FIT_PARTS], mean = 0, squares = 0;
+	size_t gaps = 0;
+
+	for (size_t i = 0; i < n; i++)
+		gaps += segments[i].gap;
+	if (gaps < FIT_PARTS_GAPS)
+		return 0;
+	for (size_t part = 0; part < FIT_PARTS; part++) {
+		const struct record_fit fit =
+			fit_without(segments, n, n * part / FIT_PARTS, n * (part + 1) / FIT_PARTS);
+		if (!fit.known || fit.blank != blank)
+			return 0;
+		cost[part] = fit.cost;
+		mean += fit.cost / FIT_PARTS;
+	}
+	for (size_t part = 0; part < FIT_PARTS; part++)
+		squares += (cost[part] - mean) * (cost[part] - mean);
+	return sqrt(squares * (FIT_PARTS - 1) / FIT_PARTS);
+}
+
+struct record_fit fit_record_cost(const struct fit_segment *segments, size_t n)
+{
+	struct record_fit fit = fit_without(segments, n, n, n);
+
+	if (fit.known)
+		fit.error = fmax(fit.error, error_of_parts(segments, n, fit.blank));
 	return fit;
 }

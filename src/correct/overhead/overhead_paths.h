@@ -37,11 +37,6 @@ struct overhead_paths {
 	struct far_call *far;       /* [ghosts]; NULL: the trace is whole */
 };
 
-/* A gap that ends: its records of functions, and of how many the clock was read. */
-struct overhead_gap {
-	uint32_t records, read;
-};
-
 struct overhead_paths paths_make(const struct trace *trace);
 void paths_fini(struct overhead_paths *paths);
 

@@ -43,9 +43,9 @@ static bool ends_at_call(const struct overhead_replay *r, uint32_t event, int64_
 /* The end of a gap has the time of the region that follows it, and what that costs. */
 static bool ends_gap(const struct overhead_replay *r, uint32_t what)
 {
-	struct overhead_gap gap = { 0 };
+	struct gap_counts counts;
 
-	return r->paths->sampled && gap_of_event(r->trace, what, &gap.records, &gap.read);
+	return r->paths->sampled && gap_of_event(r->trace, what, &counts);
 }
 
 /* Whether it has what a rank knew of the call that ends. */
@@ -337,7 +337,8 @@ static void begin_location(const struct overhead_replay *r, struct overhead_plac
 		place->held[way] = depends ? INFINITY : gone;
 		place->gone[way] = gone;
 	}
-	take_class(r, place, r->survey->classes.sampled ? &r->survey->classes.all : NULL, 1);
+	take_class(r, place, r->survey->classes.sampled ? &r->survey->classes.all : NULL,
+		   (struct gap_shares){ 1, 1 });
 }
 
 /* `step`: the event depends on others, NULL it is local. */

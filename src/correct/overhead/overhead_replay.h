@@ -19,12 +19,17 @@
 enum { NO_RECORD = COST_KINDS, RECORD_KINDS };
 #define NO_TIME INT64_MIN
 
+/* Shares of a segment's records of which the clock was read, and that were noted at all: both 1
+ * outside of gaps. */
+struct gap_shares {
+	double read, noted;
+};
+
 /* What records cost in one base. */
 struct way_cost {
 	double factor;  /* of a function's record where its class is not known, 1: as in a loop */
-	double of_cost; /* factor of a class: of_cost * cost + of_error * error + more ... */
+	double of_cost; /* factor of a class: of_cost * cost + of_error * error + its beside */
 	double of_error;
-	double more;  /* ticks */
 	double calls; /* of records of MPI calls */
 };
 
@@ -68,7 +73,7 @@ struct overhead_place {
 	uint8_t before; /* kind of the last record, NO_RECORD */
 	bool paid;      /* the cost of the next enter or leave is taken out already */
 	const struct record_cost *class; /* whose costs are in the table, NULL the loop's */
-	double read; /* share of records whose clock is read, in the table; 1 outside of gaps */
+	struct gap_shares shares;        /* of records, in the table */
 	double cost[WAYS][RECORD_KINDS][RECORD_KINDS]; /* ticks */
 	/* sums */
 	double removed; /* ticks: of records, best base */
@@ -135,10 +140,10 @@ void overhead_replay_fini(struct overhead_replay *r);
 
 /* ---- overhead_take.c: what records and calls cost, which goes to place->gone ---- */
 
-/* Which costs are in force: of a class of segments (NULL: a loop's), where the clock is read for a
- * share of records; and in the segment after a call, which is left. */
+/* Which costs are in force: of a class of segments (NULL: a loop's), in a gap or not; and in the
+ * segment after a call, which is left. */
 void take_class(const struct overhead_replay *r, struct overhead_place *place,
-		const struct record_cost *class, double read);
+		const struct record_cost *class, struct gap_shares shares);
 void take_segment(const struct overhead_replay *r, struct overhead_place *place, uint32_t path,
 		  uint32_t event);
 /* A record `distance` ticks after the event before. True if an interval was clamped. */

@@ -29,9 +29,9 @@ struct survey_location {
 	bool open, unrecorded, spoiled;
 	int64_t begin;
 	uint32_t before, records;
-	uint32_t at_begin;       /* leaves at the very begin: part of a gap, if one follows */
-	int64_t gap_end;         /* of a stretch without probes, or a gap, in it */
-	struct overhead_gap gap; /* records 0: none */
+	uint32_t at_begin;     /* leaves at the very begin: part of a gap, if one follows */
+	int64_t gap_end;       /* of a stretch without probes, or a gap, in it */
+	struct gap_counts gap; /* records 0: none */
 	/* whether ends and leaves have one time */
 	bool after_end;
 	int64_t end_time;
@@ -62,6 +62,7 @@ static void segment_end(struct survey_location *w, int64_t time, uint32_t site)
 		records,
 		gap,
 		w->gap.read,
+		gap && w->gap.noted == 0,
 	};
 
 	if (!w->open || w->spoiled)
@@ -175,7 +176,7 @@ static void event(struct survey_location *w, uint32_t what, int64_t time, uint32
 	case EV_LEAVE: leave(w, what_id(what), time); break;
 	case EV_RECV: receive(w, what_id(what), time); break;
 	case EV_DATA:
-		if (gap_of_event(w->trace, what, &w->gap.records, &w->gap.read))
+		if (gap_of_event(w->trace, what, &w->gap))
 			w->gap_end = time;
 		break;
 	case EV_TRACING_ON:
@@ -392,7 +393,7 @@ bool survey_make(struct overhead_survey *survey, const struct logical *logical,
 		return false;
 	if (trace_exchange(trace))
 		sample_far_groups(&w, logical);
-	classes_finish(&survey->classes, cost->function, trace_exchange(trace));
+	classes_finish(&survey->classes, cost, trace_exchange(trace));
 	latency_share(&survey->latency);
 	latency_finish(&survey->latency);
 	own_samples(survey);

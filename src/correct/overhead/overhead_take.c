@@ -8,26 +8,38 @@
 
 /* ---- costs in force on a location ---- */
 
-/* Of a gap's records the clock was read for a share only. */
+static double of_way(const struct cost_range *range, int way)
+{
+	return way == BEST ? range->best : way == LOWER ? range->high : range->low;
+}
+
+/* The clock was read for a share of a gap's records only, the others were noted or not. */
 static double factor_of(const struct overhead_replay *r, int way, const struct record_cost *class,
-			double read)
+			struct gap_shares shares)
 {
 	const struct way_cost *c = &r->ways[way];
-	double cost;
+	const struct cost_range *beside = &r->cost->blank;
+	double cost, share;
 
 	if (!class || !(r->cost->function > 0))
 		return c->factor;
-	cost = (c->of_cost * class->cost + c->of_error * class->error) * read + c->more;
+	share = shares.read;
+	if (class->note > 0)
+		share += (shares.noted - shares.read) * class->note / class->cost;
+	if (shares.noted > 0)
+		beside = &class->beside;
+	cost = (c->of_cost * class->cost + c->of_error * class->error) * share +
+	       of_way(beside, way);
 	return cost > 0 ? cost / r->cost->function : 0;
 }
 
 void take_class(const struct overhead_replay *r, struct overhead_place *place,
-		const struct record_cost *class, double read)
+		const struct record_cost *class, struct gap_shares shares)
 {
 	place->class = class;
-	place->read = read;
+	place->shares = shares;
 	for (int way = 0; way < WAYS; way++) {
-		const double factor = factor_of(r, way, class, read);
+		const double factor = factor_of(r, way, class, shares);
 		for (int i = 0; i < COST_KINDS; i++)
 			for (int j = 0; j < COST_KINDS; j++) {
 				double *cost = &place->cost[way][i][j];
@@ -46,7 +58,7 @@ void take_class(const struct overhead_replay *r, struct overhead_place *place,
 struct ahead {
 	uint32_t site; /* call site at which the segment ends; UINT32_MAX: it does not */
 	bool skipped;  /* it begins with a stretch without probes */
-	double read;   /* share of records whose clock is read */
+	struct gap_shares shares;
 };
 
 static struct ahead look_ahead(const struct overhead_replay *r, uint32_t event)
@@ -55,8 +67,8 @@ static struct ahead look_ahead(const struct overhead_replay *r, uint32_t event)
 	const struct block *first = store_event_block(r->trace, event);
 	const struct block_ids *list = &r->trace->lists.data[first->location];
 	uint32_t nth = first->nth, slot = event % BLOCK_EVENTS + 1;
-	struct ahead ahead = { UINT32_MAX, false, 1 };
-	struct overhead_gap gap;
+	struct ahead ahead = { UINT32_MAX, false, { 1, 1 } };
+	struct gap_counts gap;
 	bool entered = false;
 
 	for (; nth < list->n; nth++, slot = 0) {
@@ -64,8 +76,11 @@ static struct ahead look_ahead(const struct overhead_replay *r, uint32_t event)
 		for (; slot < block->n; slot++) {
 			const uint32_t what = block->what[slot];
 			uint8_t role;
-			if (gap_of_event(r->trace, what, &gap.records, &gap.read))
-				ahead.read = (double)gap.read / (double)gap.records;
+			if (gap_of_event(r->trace, what, &gap))
+				ahead.shares =
+					(struct gap_shares){ (double)gap.read / (double)gap.records,
+							     (double)gap.noted /
+								     (double)gap.records };
 			if (what_kind(what) != EV_ENTER)
 				continue;
 			role = paths[what_id(what)].role;
@@ -98,8 +113,10 @@ void take_segment(const struct overhead_replay *r, struct overhead_place *place,
 		return;
 	class = classes_cost(classes, store_event_block(r->trace, event)->location,
 			     r->paths->list[path].site, ahead.site);
-	if (class != place->class || ahead.read < place->read || ahead.read > place->read)
-		take_class(r, place, class, ahead.read);
+	if (class != place->class || ahead.shares.read < place->shares.read ||
+	    ahead.shares.read > place->shares.read || ahead.shares.noted < place->shares.noted ||
+	    ahead.shares.noted > place->shares.noted)
+		take_class(r, place, class, ahead.shares);
 }
 
 /* ---- records and calls ---- */

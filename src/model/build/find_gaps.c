@@ -112,10 +112,13 @@ static void find_in(struct trace *trace, uint32_t location, struct gap_parts *pa
 	for (bool ok = cursor_first(&c, trace, BASE_MEASURED, location); ok; ok = cursor_next(&c)) {
 		const uint32_t what = cursor_what(&c);
 		struct gap gap = { .location = location, .begin = begin, .end = c.id };
+		struct gap_counts counts;
 		if (what_kind(what) == EV_LEAVE && !is_function(trace, what_id(what)))
 			begin = c.id;
-		if (begin == EVENT_NONE || !gap_of_event(trace, what, &gap.records, &gap.read))
+		if (begin == EVENT_NONE || !gap_of_event(trace, what, &counts))
 			continue;
+		gap.records = counts.records;
+		gap.read = counts.read;
 		gap.first_part = (uint32_t)trace->gap_parts.n;
 		vec_push(&trace->gaps, gap);
 		add_parts(trace, &gap, parts);

@@ -8,17 +8,32 @@
 #include "model/trace/record_type.h"
 #include "model/trace/store.h"
 
-bool gap_of_event(const struct trace *trace, uint32_t what, uint32_t *records, uint32_t *read)
+/* "2 2 records read", "3 2 records read noted". */
+static bool read_counts(const char *text, struct gap_counts *c)
 {
+	unsigned n;
+
+	if (sscanf(text, "%u 2 %" SCNu32 " %" SCNu32 " %" SCNu32, &n, &c->records, &c->read,
+		   &c->noted) < 3 ||
+	    (n != 2 && n != 3))
+		return false;
+	if (n == 2)
+		c->noted = c->records;
+	return c->records > 0 && c->read <= c->noted && c->noted <= c->records;
+}
+
+bool gap_of_event(const struct trace *trace, uint32_t what, struct gap_counts *counts)
+{
+	struct gap_counts read = { 0, 0, 0 };
 	const struct record *record;
 
 	if (what_kind(what) != EV_DATA)
 		return false;
 	record = trace_record(trace, what_id(what));
-	return record->rectype == REC_GAP &&
-	       sscanf(trace_string(trace, record->text), "2 2 %" SCNu32 " %" SCNu32, records,
-		      read) == 2 &&
-	       *records > 0 && *read <= *records;
+	if (record->rectype != REC_GAP || !read_counts(trace_string(trace, record->text), &read))
+		return false;
+	*counts = read;
+	return true;
 }
 
 bool trace_has_gaps(const struct trace *trace)

@@ -22,6 +22,12 @@ struct gap {
 	uint32_t first_part;    /* row of its first part; the last is before the next gap's first */
 };
 
+/* Of its records of functions: all; those for which the clock was read; those of which there was a
+ * note. Of the others it was estimated that they happened (capture/lib/blanks.h). */
+struct gap_counts {
+	uint32_t records, read, noted;
+};
+
 /* The time of a call path in a gap, measured ticks. */
 struct gap_part {
 	uint32_t path;
@@ -31,8 +37,8 @@ struct gap_part {
 
 #define GAP_SHARE 0.01
 
-/* True if an event is the end of a gap; *records and *read get its counts. */
-bool gap_of_event(const struct trace *trace, uint32_t what, uint32_t *records, uint32_t *read);
+/* True if an event is the end of a gap; *counts gets its counts, and is not changed otherwise. */
+bool gap_of_event(const struct trace *trace, uint32_t what, struct gap_counts *counts);
 
 /* The gaps of a location, by time; *n of them. */
 /* True if it has any, on the locations of any process. */

@@ -62,7 +62,7 @@ TEST(the_table_is_in_ticks)
 	assert_true(near(cost.pair[COST_MPI_LEAVE][COST_MPI_ENTER], 22));
 	assert_true(near(cost.function, 10.5));
 	assert_true(near(cost.record, 15.75)); /* (2 * 10.5 + 20 + 22) / 4 */
-	assert_true(near(cost.residual, 3));   /* 2 * 1.5 ns: a hook that finds nothing to do */
+	assert_true(near(cost.note.high, 3));  /* 2 * 1.5 ns: a hook that finds nothing to do */
 	/* Scaled to a half: each function record of the pair loses half of half its cost. */
 	assert_true(near(cost_between(&cost, COST_ENTER, COST_LEAVE, 0.5), 10 - 5.25));
 	assert_true(near(cost_between(&cost, COST_LEAVE, COST_MPI_ENTER, 0.5), 15 - 2.625));
@@ -72,7 +72,7 @@ TEST(the_table_is_in_ticks)
 	cost = costs_of(&(struct header){ table, NULL, "inline", NULL, NULL, NULL }, 1000000000000,
 			&defaults, true);
 	assert_true(near(cost.pair[COST_ENTER][COST_LEAVE], 10000));
-	assert_true(near(cost.residual, 200));
+	assert_true(near(cost.note.high, 200));
 	cost_fini(&cost);
 }
 
@@ -248,10 +248,13 @@ TEST(spreads_do_not_depend_on_the_order)
 
 /* ---- classes ---- */
 
+static const struct overhead_cost loop_of_10 = { .function = 10 };
+
 static void add(struct overhead_classes *classes, uint32_t location, uint32_t site, bool skipped,
 		double duration, uint32_t records, int times)
 {
-	const struct segment s = { location, site, site + 1, skipped, duration, records, false, 0 };
+	const struct segment s = { location, site,  site + 1, skipped, duration,
+				   records,  false, 0,        false };
 
 	for (int i = 0; i < times; i++)
 		classes_add(classes, &s);
@@ -270,7 +273,7 @@ TEST(classes_need_samples_of_their_own)
 	add(&classes, 2, 1, true, 3000, 0, 7);
 	add(&classes, 3, 1, false, 3000 + 19 * 8, 19, 80); /* too few records */
 	add(&classes, 3, 1, true, 3000, 0, 30);
-	classes_finish(&classes, 10, NULL);
+	classes_finish(&classes, &loop_of_10, NULL);
 	assert_true(classes.sampled);
 	assert_int_equal(classes.own, 2);
 	assert_true(near(classes_cost(&classes, 0, 1, 2)->cost, 6));
@@ -297,7 +300,7 @@ TEST(noise_is_drawn_to_the_mean)
 		if (i < 8)
 			add(&classes, 1, 5, true, 100000 + (i % 2 ? 50000 : -50000), 0, 1);
 	}
-	classes_finish(&classes, 10, NULL);
+	classes_finish(&classes, &loop_of_10, NULL);
 	cost = classes_cost(&classes, 1, 5, 6);
 	assert_true(cost->own);
 	assert_true(cost->cost > 7 && cost->cost < 11);
@@ -318,7 +321,7 @@ TEST(empty_segments_do_not_count_as_overhead)
 	add(&classes, 0, 5, true, 900, 0, 30);
 	add(&classes, 0, 5, false, 800, 0, 300);
 	add(&classes, 0, 5, true, 800, 0, 30);
-	classes_finish(&classes, 10, NULL);
+	classes_finish(&classes, &loop_of_10, NULL);
 	assert_int_equal(classes.own, 2);
 	assert_true(near(classes_cost(&classes, 0, 1, 2)->cost, 6));
 	assert_true(near(classes_cost(&classes, 0, 1, 2)->error, 0));
@@ -331,6 +334,6 @@ TEST(too_few_gaps_tell_nothing)
 
 	add(&classes, 0, 1, false, 2000, 100, 500);
 	add(&classes, 0, 1, true, 1000, 0, 7);
-	classes_finish(&classes, 10, NULL);
+	classes_finish(&classes, &loop_of_10, NULL);
 	assert_false(classes.sampled);
 }

@@ -19,7 +19,8 @@ static void vector(struct fit_segment *out)
 
 	for (int i = 0; i < VECTOR; i++) {
 		const bool gap = i == 2 || i == 5 || i == 8 || i == 15;
-		out[i] = (struct fit_segment){ took[i], records[i], gap ? 0 : records[i], i, gap };
+		out[i] = (struct fit_segment){ took[i], records[i], gap ? 0 : records[i],
+					       i,       gap,        false };
 	}
 }
 
@@ -69,6 +70,31 @@ TEST(without_noise_it_is_exact)
 	assert_true(fit.known && fabs(fit.cost - 9) < 1e-6);
 }
 
+/* With blank gaps the cost is against a probe that does nothing, and a note's is known, too. */
+TEST(blank_gaps_tell_what_is_beside)
+{
+	struct fit_segment s[VECTOR];
+	struct record_fit fit;
+
+	vector(s);
+	for (int i = 0; i < VECTOR; i++) {
+		s[i].gap = i == 1 || i == 5 || i == 7 || i == 10 || i == 14;
+		s[i].blank = s[i].gap && i != 7 && i != 1;
+		s[i].read = !s[i].gap ? s[i].records : s[i].blank ? 0 : 10;
+		s[i].duration = 500 + (60 + 0.25 * i) * s[i].records + 12 * s[i].read +
+				(s[i].gap && !s[i].blank ? 7 * (s[i].records - 10) : 0);
+	}
+	fit = fit_record_cost(s, VECTOR);
+	assert_true(fit.known && fit.blank);
+	assert_true(fabs(fit.cost - 12) < 1e-6 && fabs(fit.note - 7) < 1e-6);
+	/* Two are too few: what a record costs more than a note. */
+	s[14].blank = false;
+	s[14].duration += 7 * s[14].records;
+	fit = fit_record_cost(s, VECTOR);
+	assert_true(fit.known && !fit.blank);
+	assert_true(fabs(fit.cost - 5) < 1e-6 && fit.note < 1e-6);
+}
+
 TEST(too_few_gaps_tell_nothing)
 {
 	struct fit_segment s[VECTOR];
@@ -109,9 +135,14 @@ TEST(the_error_is_what_it_says)
 		for (int i = 0; i < N; i++) {
 			const bool gap = i % 4 == (i / 4 * 7 + draw) % 4;
 			const double read = gap ? 0 : 200;
-			s[i] = (struct fit_segment){ 200 * own * (1 + cv * deviate(&state)) +
-							     cost * read,
-						     200, read, i, gap };
+			s[i] = (struct fit_segment){
+				200 * own * (1 + cv * deviate(&state)) + cost * read,
+				200,
+				read,
+				i,
+				gap,
+				false
+			};
 		}
 		fit = fit_record_cost(s, N);
 		assert_true(fit.known);
@@ -121,4 +152,48 @@ TEST(the_error_is_what_it_says)
 	printf("# error %.4f, said %.4f, expected %.4f\n", sqrt(squares), said, expected);
 	assert_true(sqrt(squares) > 0.8 * expected && sqrt(squares) < 1.2 * expected);
 	assert_true(said > 0.8 * expected && said < 1.2 * expected);
+}
+
+/* On a busy machine: some stretches of the run are slower, records there cost up to six times as
+ * much, and some segments lose their core. The mean cost of the run's records is within the bounds
+ * that are made of the estimate. */
+TEST(the_truth_is_within_the_bounds)
+{
+	enum { BLOCKS = 48, N = 4 * BLOCKS, DRAWS = 400 };
+	static const double busy[] = { 1, 1.3, 6 };
+	struct fit_segment s[N];
+	unsigned state = 7;
+	int inside = 0, narrow = 0;
+
+	for (int draw = 0; draw < DRAWS; draw++) {
+		const double slow = busy[draw % 3];
+		double sum = 0, n = 0, factor = 1;
+		struct record_fit fit;
+		for (int i = 0; i < N; i++) {
+			const bool gap = i % 4 == (i / 4 * 7 + draw) % 4,
+				   blank = gap && i / 4 % 4 != 0;
+			const double cost = 12;
+			if (i % 24 == 0)
+				factor = 1 + (slow - 1) * fmax(0, 0.3 * deviate(&state));
+			s[i] = (struct fit_segment){ 200 * 20 * (1 + 0.03 * deviate(&state)),
+						     200,
+						     gap ? 0 : 200,
+						     i,
+						     gap,
+						     blank };
+			s[i].duration += cost * s[i].read + (gap && !blank ? 6 * 200 : 0);
+			s[i].duration *= factor;
+			if (deviate(&state) > 2.3)
+				s[i].duration += 50000;
+			sum += gap ? 0 : cost * factor;
+			n += !gap;
+		}
+		fit = fit_record_cost(s, N);
+		assert_true(fit.known && fit.blank);
+		inside += fabs(fit.cost - sum / n) <= 0.05 * fit.cost + 2 * fit.error;
+		narrow += slow < 1.1 && fit.error < 0.06 * fit.cost;
+	}
+	printf("# %d of %d inside, %d narrow\n", inside, DRAWS, narrow);
+	assert_true(inside >= 0.95 * DRAWS);
+	assert_true(narrow >= 0.3 * DRAWS);
 }

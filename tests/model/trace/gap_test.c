@@ -36,6 +36,42 @@ static void assert_estimated(const struct profile_row *row, int64_t inclusive, i
 	assert_int_equal(row->estimated.visits, visits);
 }
 
+static struct gap_counts counts_of(const char *gap)
+{
+	OWNED_STR text = STR_INIT;
+	struct gap_counts counts = { 7, 7, 7 };
+
+	str_add_fmt(&text,
+		    "region MPI_Barrier class sync; region tview_gap class overhead\n"
+		    "rank 0: main@0 { MPI_Barrier@10-20 leaf@30-40, gap %s @100 } @200\n",
+		    gap);
+	OWNED_TRACE *trace = notation_trace(text.text);
+	struct cursor c;
+	for (bool ok = cursor_first(&c, trace, BASE_MEASURED, 0); ok; ok = cursor_next(&c))
+		if (gap_of_event(trace, cursor_what(&c), &counts))
+			return counts;
+	return counts;
+}
+
+/* Without a third number there was a note of all; what contradicts itself is no gap. */
+TEST(a_gap_says_what_was_seen)
+{
+	static const struct {
+		const char *text;
+		struct gap_counts counts;
+	} gaps[] = {
+		{ "4 1", { 4, 1, 4 } },   { "4 1 3", { 4, 1, 3 } }, { "4 0 0", { 4, 0, 0 } },
+		{ "4 1 0", { 7, 7, 7 } }, { "4 1 5", { 7, 7, 7 } }, { "0 0 0", { 7, 7, 7 } },
+	};
+
+	for (size_t i = 0; i < sizeof gaps / sizeof *gaps; i++) {
+		const struct gap_counts counts = counts_of(gaps[i].text);
+		assert_int_equal(counts.records, gaps[i].counts.records);
+		assert_int_equal(counts.read, gaps[i].counts.read);
+		assert_int_equal(counts.noted, gaps[i].counts.noted);
+	}
+}
+
 TEST(a_gap_is_from_the_call_before_to_its_record)
 {
 	OWNED_TRACE *trace = run();
