@@ -15,8 +15,8 @@ _tview() {
 	--presync:*) words='offsets messages auto' ;;
 	--overhead-model:*) words='insitu paper paper-12' ;;
 	--theme:*) words='dark light mono' ;;
-	--view:*) words='overview timeline events profile calls graph patterns topology messages corrections difference utilisation source' ;;
-	export:|export:[!-]*) words='overview timeline events profile calls callpaths samples sample-lines graph filter patterns statistics waits explain causes iterations critical-path rollcall topology messages collectives matrix histograms corrections corrections-classes corrections-pairs corrections-clocks corrections-moves corrections-overhead corrections-regions difference utilisation utilisation-ranks concurrency queues queues-over-time lines findings definitions' ;;
+	--view:*) words='overview timeline events profile calls graph patterns topology messages corrections difference utilisation iterations source' ;;
+	export:|export:[!-]*) words='overview timeline events profile calls callpaths samples sample-lines graph filter patterns statistics waits explain causes critical-path rollcall topology messages collectives matrix histograms corrections corrections-classes corrections-pairs corrections-clocks corrections-moves corrections-overhead corrections-regions difference utilisation utilisation-ranks concurrency queues queues-over-time iterations lines findings definitions' ;;
 	*) case $verb in
 		help) words='--help ' ;;
 		cache) words='--list --clear --help ' ;;

@@ -271,12 +271,32 @@ static void take_name(const struct polish *p, struct iteration_outliers *o, cons
 	}
 }
 
+/* What is covered has scatter in it, too, and several kinds may cover an iteration: no cost counts
+ * twice, the largest kind comes first. Empties `covered`. */
+static void share_out(struct iteration_outliers *o, double *covered)
+{
+	double left = o->lost - o->scatter;
+
+	for (int n = 0; n < OUTLIER_KINDS; n++) {
+		int most = 0;
+		for (int i = 1; i < OUTLIER_KINDS; i++)
+			if (covered[i] > covered[most])
+				most = i;
+		const double part = fmin(fmax(covered[most], 0), left);
+		if (part > 0)
+			o->share[most] = part / o->lost;
+		left -= part;
+		covered[most] = -1;
+	}
+	o->unknown = left / o->lost;
+}
+
 static void explain(struct polish *p, struct iteration_outliers *o)
 {
 	OWNED double *same = xcalloc(p->rows, sizeof *same);
 	OWNED double *drift = xcalloc(p->rows, sizeof *drift);
 	uint32_t largest[OUTLIERS_SAME + 1], rows[OUTLIERS_SAME + 1];
-	double covered[OUTLIER_KINDS] = { 0 }, left = o->lost - o->scatter;
+	double covered[OUTLIER_KINDS] = { 0 };
 	struct hits h;
 
 	cover_ranks(p, same, drift);
@@ -287,13 +307,7 @@ static void explain(struct polish *p, struct iteration_outliers *o)
 	find_hits(p, &h);
 	covered[kind_of_hits(p, &h)] = h.covered;
 	take_name(p, o, covered, &h, largest, rows);
-	/* What is covered has scatter in it, too: no cost counts twice. */
-	for (int i = 0; i < OUTLIER_KINDS; i++) {
-		const double part = fmin(covered[i], left);
-		o->share[i] = part / o->lost;
-		left -= part;
-	}
-	o->unknown = left / o->lost;
+	share_out(o, covered);
 }
 
 void iteration_outliers_find(struct iteration_outliers *o, const double *x, uint32_t rows,

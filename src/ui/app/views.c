@@ -184,18 +184,6 @@ static const struct view_info rows[] = {
 		  "this row and those above. Without a rank it is another one each time. calls, "
 		  "time and bytes are per iteration, or of the run if it has none; others_ is the "
 		  "median of the other ranks." },
-	{ .name = "iterations",
-	  .help = "work, waiting and messages of each iteration and rank",
-	  .table = iterations_table_new,
-	  .text = iterations_text,
-	  .columns =
-		  "iteration, rank, begin_s, end_s, work_s, waiting_s, caused_s, messages, bytes, "
-		  "level, thread. A row for each iteration and rank, by iteration. Work is the "
-		  "time that is not waiting, in MPI, too; caused_s is waiting of any rank that is "
-		  "charged to this one in this iteration; messages and their bytes are those sent. "
-		  "With --by level the levels of iterations that were found, the outermost first: "
-		  "level, iterations, shown, similar, cover, visits, warm_up, anchor, file, line "
-		  "(doc/patterns.md); --level chooses one for the rows." },
 	{ .name = "critical-path",
 	  .help = "the critical path, stretch by stretch",
 	  .table = critical_path_table_new },
@@ -351,6 +339,30 @@ static const struct view_info rows[] = {
 	{ .name = "queues-over-time",
 	  .help = "the same in 50 stretches of time",
 	  .table = queues_over_time_table_new },
+	{ .name = "iterations",
+	  .title = "Iterations",
+	  .brief = "Iter",
+	  .key = "I",
+	  .panel = &iterations_panel_ops,
+	  .tab_in_front = true,
+	  .manual =
+		  "A heat map, ranks by iterations: work (the time that is not waiting), waiting, "
+		  "waiting that the rank caused, duration, messages and bytes sent; Tab changes "
+		  "between them. A cell of several iterations or ranks shows the largest. The "
+		  "sentences above say which rank is always slow, or whether it is another one "
+		  "each time, a few iterations, or scatter. H goes to the largest value, ( and ) "
+		  "to longer and shorter iterations, Enter to the iteration in the timeline.",
+	  .help = "work, waiting and messages of each iteration and rank",
+	  .table = iterations_table_new,
+	  .text = iterations_text,
+	  .columns =
+		  "iteration, rank, begin_s, end_s, work_s, waiting_s, caused_s, messages, bytes, "
+		  "level, thread. A row for each iteration and rank, by iteration. Work is the "
+		  "time that is not waiting, in MPI, too; caused_s is waiting of any rank that is "
+		  "charged to this one in this iteration; messages and their bytes are those sent. "
+		  "With --by level the levels of iterations that were found, the outermost first: "
+		  "level, iterations, shown, similar, cover, visits, warm_up, anchor, file, line "
+		  "(doc/patterns.md); --level chooses one for the rows." },
 	{ .name = "source",
 	  .title = "Source",
 	  .brief = "Src",

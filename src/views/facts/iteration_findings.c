@@ -199,7 +199,7 @@ unsigned iteration_sentences(struct phrases *p, const struct iteration_sums *s,
 		return n;
 	lines[n++] = finding(p, f);
 	if (f->of.lost > 0)
-		lines[n++] = phrase(p, "Imbalance %s (the slowest less the median rank): %s.",
+		lines[n++] = phrase(p, "Imbalance %s (slowest less median rank): %s.",
 				    phrase_time(p, f->of.lost), shares(p, f));
 	lines[n] = common(p, f);
 	return n + (*lines[n] != '\0');

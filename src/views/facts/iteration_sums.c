@@ -1,5 +1,6 @@
 #include "views/facts/iteration_sums.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/fixed.h"
@@ -225,6 +226,32 @@ struct iteration_sums *iteration_sums_new(const struct query *query, int level, 
 		return s;
 	iteration_sums_free(s);
 	return NULL;
+}
+
+double iteration_value(const struct iteration_sum *sum, enum iteration_quantity quantity)
+{
+	switch (quantity) {
+	case ITERATION_WORK: return (double)iteration_work(sum);
+	case ITERATION_WAITING: return (double)sum->waiting;
+	case ITERATION_CAUSED: return sum->caused;
+	case ITERATION_DURATION: return (double)(sum->end - sum->begin);
+	case ITERATION_MESSAGES: return sum->messages;
+	default: return (double)sum->bytes;
+	}
+}
+
+void iteration_value_text(enum iteration_quantity quantity, double value, bool difference,
+			  const struct timescale *scale, struct str *out)
+{
+	const double size = fabs(value);
+
+	if (difference || value < 0)
+		str_add(out, value > 0 ? "+" : value < 0 ? "-" : "");
+	switch (quantity) {
+	case ITERATION_MESSAGES: units_count(out, (uint64_t)size); return;
+	case ITERATION_BYTES: units_bytes(out, (uint64_t)size); return;
+	default: units_human_time(out, llround(size), scale, 3);
+	}
 }
 
 void iteration_sums_free(struct iteration_sums *s)

@@ -48,6 +48,21 @@ bool query_iterations(const struct query *query, const struct iterations **itera
 struct iteration_sums *iteration_sums_new(const struct query *query, int level, struct err *err);
 void iteration_sums_free(struct iteration_sums *sums);
 
+/* What views show of an iteration, ticks or numbers. */
+enum iteration_quantity {
+	ITERATION_WORK,
+	ITERATION_WAITING,
+	ITERATION_CAUSED,
+	ITERATION_DURATION,
+	ITERATION_MESSAGES,
+	ITERATION_BYTES,
+	ITERATION_QUANTITIES
+};
+double iteration_value(const struct iteration_sum *sum, enum iteration_quantity quantity);
+/* Appends it as people read it: "2.00 ms", "12", "1.0 KiB"; of a difference with its sign. */
+void iteration_value_text(enum iteration_quantity quantity, double value, bool difference,
+			  const struct timescale *scale, struct str *out);
+
 static inline int64_t iteration_work(const struct iteration_sum *sum)
 {
 	return sum->end - sum->begin - (int64_t)sum->waiting;

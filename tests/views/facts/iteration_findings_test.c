@@ -62,7 +62,7 @@ TEST(the_same_rank)
 		&run,
 		HEAD("99.6") "Always the same rank: rank 1 works 4.00 ms longer per iteration than the "
 			     "median rank, which takes 3.01 ms.\n"
-			     "Imbalance 160 ms (the slowest less the median rank): always the same rank "
+			     "Imbalance 160 ms (slowest less median rank): always the same rank "
 			     "100.0 %, scatter 0.0 %, unknown 0.0 %.\n");
 }
 
@@ -77,7 +77,7 @@ TEST(another_rank_each_time)
 		&run,
 		HEAD("99.6") "Another rank each time: in 40 of 40 iterations it works 4.00 ms longer "
 			     "than 3.01 ms.\n"
-			     "Imbalance 160 ms (the slowest less the median rank): another rank each "
+			     "Imbalance 160 ms (slowest less median rank): another rank each "
 			     "time 100.0 %, scatter 0.0 %, unknown 0.0 %.\n");
 }
 
@@ -92,7 +92,7 @@ TEST(a_single_iteration)
 		&run,
 		HEAD("99.6") "A single iteration: in iteration 18 of 40 rank 2 works 150 ms longer than "
 			     "3.01 ms.\n"
-			     "Imbalance 150 ms (the slowest less the median rank): a few iterations "
+			     "Imbalance 150 ms (slowest less median rank): a few iterations "
 			     "100.0 %, scatter 0.0 %, unknown 0.0 %.\n");
 }
 

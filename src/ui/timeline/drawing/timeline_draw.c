@@ -23,8 +23,8 @@ static bool several_nodes(const struct trace *trace)
 
 enum { WIDEST_LABEL = 24, EXTENT = 30 };
 
-static uint32_t row_text(const struct timeline_rows *rows, const struct timeline_row *row,
-			 bool node, struct str *out)
+uint32_t timeline_row_text(const struct timeline_rows *rows, const struct timeline_row *row,
+			   bool node, struct str *out)
 {
 	uint32_t n;
 
@@ -64,7 +64,7 @@ static int label_width(const struct query *query, const struct timeline_rows *ro
 		int width;
 
 		str_clear(&text);
-		members = row_text(rows, &rows->list.data[at], node, &text);
+		members = timeline_row_text(rows, &rows->list.data[at], node, &text);
 		width = text_width(text.text);
 		if (members) {
 			str_clear(&text);
@@ -385,7 +385,7 @@ static void draw_row_label(const struct timeline_view *v, const struct timeline_
 	if (here)
 		canvas_fill(canvas, (struct rect){ l->labels.x - 1, y, l->labels.w + 2, 1 }, ' ',
 			    ROLE_CURSOR, ROLE_CURSOR);
-	members = row_text(p->rows, row, node, &text);
+	members = timeline_row_text(p->rows, row, node, &text);
 	if (members) {
 		OWNED_STR count = STR_INIT;
 

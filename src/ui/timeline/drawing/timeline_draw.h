@@ -27,6 +27,11 @@ struct timeline_layout {
 struct timeline_layout timeline_layout(const struct query *query, const struct timeline_rows *rows,
 				       struct rect area, int details_lines);
 
+/* Appends a row's label, with room for the triangle of a group; returns how many members the group
+ * has, 0 of others. `node`: with the name of the machine. */
+uint32_t timeline_row_text(const struct timeline_rows *rows, const struct timeline_row *row,
+			   bool node, struct str *out);
+
 struct timeline_view {
 	const struct query *query;
 	const struct timeline_picture *picture;

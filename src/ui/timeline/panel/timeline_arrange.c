@@ -1,5 +1,7 @@
 /* Grouping, pinning, sorting and hiding the timeline's rows. */
 
+#include "ui/timeline/panel/timeline_arrange.h"
+
 #include "ui/timeline/panel/timeline_state.h"
 
 static struct arrangement *arrangement_of(const struct timeline_panel *t)
@@ -52,9 +54,9 @@ bool timeline_close_group(struct timeline_panel *t)
 /* ---- grouping ---- */
 
 /* Does grouping by the key say anything: are there several groups, of several members? */
-static bool makes_sense(const struct timeline_panel *t, enum group_key key)
+static bool makes_sense(const struct timeline_rows *rows, enum group_key key)
 {
-	const uint32_t n = t->rows.n_locations;
+	const uint32_t n = rows->n_locations;
 	uint32_t groups;
 
 	if (key == BY_NONE)
@@ -63,20 +65,19 @@ static bool makes_sense(const struct timeline_panel *t, enum group_key key)
 		return false;
 	if (key == BY_RANGE || key == BY_LIKENESS)
 		return true;
-	groups = grouping_count(t->panel.session->trace, key, t->rows.locations, n, n);
+	groups = grouping_count(rows->trace, key, rows->locations, n, n);
 	return groups > 1 && groups < n;
 }
 
-void timeline_next_grouping(struct timeline_panel *t)
+void timeline_regroup(const struct timeline_rows *rows, struct session *s)
 {
-	struct session *s = t->panel.session;
 	enum group_key key = s->arrangement.key;
 
 	do
 		key = (enum group_key)((key + 1) % GROUP_KEYS);
-	while (!makes_sense(t, key));
+	while (!makes_sense(rows, key));
 	if (key == s->arrangement.key) {
-		session_notice(s, false, "nothing to group: %u rows", t->rows.n_locations);
+		session_notice(s, false, "nothing to group: %u rows", rows->n_locations);
 		return;
 	}
 	session_group(s, key, 0);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "model/trace/detail.h"
+#include "ui/timeline/panel/timeline_arrange.h"
 #include "ui/timeline/panel/timeline_state.h"
 #include "ui/timeline/panel/wait_follow.h"
 #include "views/explain/explaining.h"
@@ -249,7 +250,7 @@ static unsigned act_show(struct timeline_panel *t, enum action action, int count
 	case ACTION_NEXT_MARKER: next_marker(s); break;
 	case ACTION_PIN: timeline_pin_row(t); break;
 	case ACTION_SORT: timeline_next_order(t); break;
-	case ACTION_GROUP: timeline_next_grouping(t); break;
+	case ACTION_GROUP: timeline_regroup(&t->rows, t->panel.session); break;
 	case ACTION_BACK: return timeline_close_group(t) ? REACT_REDRAW : REACT_IGNORED;
 	case ACTION_SHOW_ALL: session_show_all(s); break;
 	case ACTION_SELECT: timeline_select_toggle(t); break;

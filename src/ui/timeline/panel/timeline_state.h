@@ -128,7 +128,6 @@ bool timeline_select_cancel(struct timeline_panel *t); /* false: nothing was sel
 bool timeline_open_group(struct timeline_panel *t);
 /* Closes the group that the cursor is in. */
 bool timeline_close_group(struct timeline_panel *t);
-void timeline_next_grouping(struct timeline_panel *t);
 void timeline_next_order(struct timeline_panel *t);
 void timeline_pin_row(struct timeline_panel *t);
 void timeline_hide_row(struct timeline_panel *t);

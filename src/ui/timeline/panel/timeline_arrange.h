@@ -1,0 +1,8 @@
+/* timeline_arrange: the grouping of rows, for all panels that have the timeline's rows. */
+#pragma once
+
+#include "ui/session/session.h"
+#include "ui/timeline/picture/timeline_rows.h"
+
+/* Groups the rows by the next key that says anything about them; with a notice where none does. */
+void timeline_regroup(const struct timeline_rows *rows, struct session *session);
