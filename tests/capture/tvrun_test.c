@@ -300,6 +300,10 @@ TEST(test_says_of_itself)
 	assert_non_null(text);
 	assert_int_equal(sscanf(text, "%lu %lu %lu", &gap[0], &gap[1], &gap[2]), 3);
 	assert_true(gap[1] <= gap[0] && gap[0] <= gap[2] && gap[2] < 10000000);
+	text = trace_property_value(t->trace, "cost-blank-ps");
+	assert_non_null(text);
+	assert_int_equal(sscanf(text, "%lu %lu %lu", &gap[0], &gap[1], &gap[2]), 3);
+	assert_true(gap[1] <= gap[0] && gap[0] <= gap[2] && gap[2] < 1000000);
 	text = trace_property_value(t->trace, "cost-gap-ps");
 	assert_non_null(text);
 	assert_int_equal(sscanf(text, "%lu %lu %lu", &gap[0], &gap[1], &gap[2]), 3);

@@ -47,7 +47,7 @@ static struct tv_thread *begin_recorded(uint32_t call, void *site, const void *f
 		return t;
 	}
 	site = tv_fortran_site(&t->fortran, site, __builtin_frame_address(0));
-	if (t->mode == TV_GAP) {
+	if (tv_in_gap(t)) {
 		const uint64_t now = tv_now();
 		tv_segment_end(t, now);
 		t->gaps.time += tv_write_own(t, CALL_gap, now) - now;

@@ -149,7 +149,7 @@ void tv_api_message(const char *text)
 
 	if (!t)
 		return;
-	if (t->mode == TV_GAP)
+	if (tv_in_gap(t))
 		tv_gap_stop(t);
 	if (t->mode == TV_PAUSED)
 		tv_pause_holds(t);
@@ -177,7 +177,7 @@ void tv_api_flush(void)
 
 	if (!t)
 		return;
-	if (t->mode == TV_GAP)
+	if (tv_in_gap(t))
 		tv_gap_stop(t);
 	if (t->keep && t->chunk->used >= TV_CHUNK_SIZE / 2 && tv_chunk_next(t))
 		tv_write_own(t, CALL_buffer, from);

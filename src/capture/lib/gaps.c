@@ -3,16 +3,15 @@
 
 #include <sys/mman.h>
 
+#include "capture/lib/blanks.h"
+#include "capture/lib/gap_tables.h"
 #include "capture/lib/open.h"
 #include "capture/lib/probes.h"
 
 enum {
-	KIND_BITS = 10,
 	KINDS_MOST = 3 << (KIND_BITS - 2), /* so that a free place is always near */
-	USUAL_BITS = 9,
-	TEACHING = 4096, /* probes of a segment that teach at most */
-	NOTES = 16384,   /* and readings */
-	GAPS_MOST = 256, /* of a thread */
+	TEACHING = 4096,                   /* probes of a segment that teach at most */
+	GAPS_MOST = 256,                   /* of a thread */
 	GAPS_OF_KIND = 64,
 	GAPS_LEAST = 12, /* before it is asked whether the cost is known */
 	RECORDS_LEAST = 8,
@@ -27,42 +26,7 @@ enum {
 /* Relative standard error of the cost at which it is known well enough. */
 static const double error_least = 0.03;
 
-/* Ticks a record of many segments (Welford). */
-struct spread {
-	double n, mean, squares;
-};
-
-struct tv_segment_kind {
-	uint64_t place; /* of the call before; 0: free */
-	uint32_t depth;
-	uint32_t recorded, gaps;
-	uint32_t position, drawn; /* in the block, from its end */
-	bool done;
-	uint64_t longest, duration; /* ticks; mean */
-	uint64_t records;           /* mean */
-	struct spread on, gap;      /* of segments of blocks */
-};
-
-/* Usual time between two records inside a function. */
-struct usual {
-	uint64_t site; /* as in tv_frame */
-	uint64_t time; /* sixteenths of a tick; 0: unknown */
-};
-
-/* Intervals that begin or end at the probes of a site. */
-struct passed {
-	uint16_t seen, slow;
-};
-
-struct tv_gap_tables {
-	struct tv_segment_kind kind[1 << KIND_BITS];
-	struct usual usual[1 << USUAL_BITS];
-	struct passed passed[1 << TV_BRIEF_BITS];
-	uint8_t brief[1 << TV_BRIEF_BITS];
-	struct tv_note note[NOTES];
-};
-
-static void spread_add(struct spread *s, double value)
+static void spread_add(struct tv_spread *s, double value)
 {
 	const double off = value - s->mean;
 
@@ -75,20 +39,21 @@ static void spread_add(struct spread *s, double value)
 }
 
 /* Square of the standard error of the mean. */
-static double error2_of(const struct spread *s)
+static double error2_of(const struct tv_spread *s)
 {
 	return s->n > 1 ? s->squares / (s->n - 1) / s->n : 0;
 }
 
 static bool is_known(const struct tv_segment_kind *k)
 {
-	const double cost = k->on.mean - k->gap.mean;
+	const struct tv_spread *without = k->blanks ? &k->blank : &k->gap;
+	const double cost = k->on.mean - without->mean;
 	const double least = error_least * cost;
 
 	if (k->gaps >= GAPS_OF_KIND)
 		return true;
 	return k->gaps >= GAPS_LEAST && cost > 0 &&
-	       error2_of(&k->on) + error2_of(&k->gap) <= least * least;
+	       error2_of(&k->on) + error2_of(without) <= least * least;
 }
 
 /* ---- kinds ---- */
@@ -191,12 +156,24 @@ static void begin_gap(struct tv_thread *t, uint64_t time, uint64_t limit)
 	s->readings = 0;
 	s->depth = t->rows.depth;
 	s->at = s->depth ? tv_top(&t->rows)->at : NULL;
+	t->gaps.tables->counts = 0;
 	t->mode = TV_GAP;
+}
+
+/* The first gap of each block of gaps takes notes. */
+static void begin_drawn(struct tv_thread *t, struct tv_segment_kind *k, uint64_t time)
+{
+	const uint64_t limit = LIMIT_US * tv.microsecond;
+
+	k->pattern.from = t->frame;
+	if (k->gaps % TV_BLOCK && tv_blank_may_begin(t, k))
+		tv_blank_begin(t, time);
+	else
+		begin_gap(t, time, limit > 4 * k->longest ? limit : 4 * k->longest);
 }
 
 void tv_segment_begin(struct tv_thread *t, uint64_t time)
 {
-	const uint64_t limit = LIMIT_US * tv.microsecond;
 	struct tv_segment *s = &t->segment;
 	struct tv_segment_kind *k;
 
@@ -220,7 +197,7 @@ void tv_segment_begin(struct tv_thread *t, uint64_t time)
 	if (k->recorded < TV_LEARNED)
 		t->mode = TV_LEARN;
 	else if (is_drawn(t, k, time))
-		begin_gap(t, time, limit > 4 * k->longest ? limit : 4 * k->longest);
+		begin_drawn(t, k, time);
 }
 
 bool tv_gap_try(struct tv_thread *t, bool learn)
@@ -397,13 +374,16 @@ static uint32_t notes_of(const struct tv_thread *t)
 	return (uint32_t)(t->segment.note - t->gaps.tables->note) - t->segment.readings;
 }
 
-static void close_gap(struct tv_thread *t, uint64_t time)
+static void close_gap(struct tv_thread *t, uint64_t time, bool blank)
 {
 	const uint32_t notes = notes_of(t);
 
 	record_all(t, time);
 	if (t->visits)
-		tv_write(t, time, TV_SEGMENT, 0, t->segment.readings, notes);
+		tv_write(t, time, TV_SEGMENT, blank ? TV_SEGMENT_BLANK : 0,
+			 blank ? 0 : t->segment.readings, notes);
+	if (blank)
+		tv_blank_mark(t);
 	tv_visits_follow(t);
 	t->gaps.time += time - t->segment.begin;
 	t->gaps.n++;
@@ -413,8 +393,12 @@ void tv_gap_stop(struct tv_thread *t)
 {
 	const uint64_t now = tv_now();
 
-	close_gap(t, now);
-	t->gaps.time += tv_write_own(t, CALL_gap, now) - now;
+	if (t->mode == TV_BLANK) {
+		tv_blank_give_up(t);
+	} else {
+		close_gap(t, now, false);
+		t->gaps.time += tv_write_own(t, CALL_gap, now) - now;
+	}
 	if (t->segment.kind)
 		t->segment.kind->position = 0;
 	t->segment.kind = NULL;
@@ -447,17 +431,19 @@ static void learn_recorded(struct tv_segment_kind *k, uint64_t took, uint64_t re
 	if (took > k->longest)
 		k->longest = took;
 	if (records) {
+		tv_blank_learn(k, records);
 		k->duration = mean_of(k->duration, took, k->recorded);
 		k->records = mean_of(k->records, records, k->recorded);
 		k->recorded += k->recorded < UINT32_MAX;
 	}
 }
 
-static void learn_gap(struct tv_segment_kind *k, uint64_t took, uint64_t records)
+static void learn_gap(struct tv_segment_kind *k, uint64_t took, uint64_t records, bool blank)
 {
 	k->gaps++;
+	k->blanks += blank;
 	if (records)
-		spread_add(&k->gap, (double)took / (double)records);
+		spread_add(blank ? &k->blank : &k->gap, (double)took / (double)records);
 	if (k->gaps % TV_BLOCK == 0)
 		k->done = is_known(k);
 }
@@ -482,9 +468,15 @@ void tv_segment_end(struct tv_thread *t, uint64_t time)
 	const uint64_t took = time - s->begin;
 
 	s->kind = NULL;
-	if (t->mode == TV_GAP) {
-		learn_gap(k, took, notes_of(t));
-		close_gap(t, time);
+	if (t->mode == TV_BLANK) {
+		if (tv_blank_end(t, k, time)) {
+			learn_gap(k, took, notes_of(t), true);
+			close_gap(t, time, true);
+		}
+	} else if (t->mode == TV_GAP) {
+		tv_blank_keep(t, k, time);
+		learn_gap(k, took, notes_of(t), false);
+		close_gap(t, time, false);
 	} else {
 		if (t->mode == TV_LEARN)
 			learn(t, 0, time - s->read);

@@ -41,7 +41,7 @@ static bool wanted_up(const struct tv_thread *t)
 	if (!tv.file || tv.dead || !tv.functions)
 		return false;
 	return __atomic_load_n(&tv.file->threads, __ATOMIC_RELAXED) > 1 ||
-	       (t->mode != TV_SKIP && t->mode != TV_OFF);
+	       (t->mode != TV_SKIP && t->mode != TV_OFF && t->mode != TV_BLANK);
 }
 
 void tv_set_mode(struct tv_thread *t, enum tv_mode mode)
@@ -173,6 +173,8 @@ static inline __attribute__((always_inline)) void function_enter(struct tv_threa
 						     .hook = e->hook });
 			return;
 		}
+		if (t->mode == TV_BLANK)
+			return;
 		if (tv.choose && !tv_chosen(t, tv_lasting(t, place)))
 			return;
 		if (t->mode == TV_PAUSED && tv_pause_holds(t)) {
@@ -253,6 +255,8 @@ static inline __attribute__((always_inline)) void function_leave(struct tv_threa
 				(struct tv_note){ .what = TV_FUNCTION_LEAVE | place << 8 | how });
 			return;
 		}
+		if (t->mode == TV_BLANK)
+			return;
 		if (tv.choose && !tv_chosen(t, tv_lasting(t, place)))
 			return;
 		if (t->mode == TV_PAUSED && tv_pause_holds(t)) {
@@ -416,7 +420,7 @@ struct tv_thread *tv_named(const char *name, uint32_t *id)
 
 	if (!t || !name)
 		return NULL;
-	if (t->mode == TV_GAP)
+	if (tv_in_gap(t))
 		tv_gap_stop(t);
 	if (t->mode == TV_PAUSED)
 		tv_pause_holds(t);
@@ -472,7 +476,7 @@ static bool region_begin(const char *name, uint64_t caller)
 
 static bool region_end(const char *name)
 {
-	const bool gap = tv_self.mode == TV_GAP;
+	const bool gap = tv_in_gap(&tv_self);
 	uint64_t now = tv_row_time(&tv_self), place;
 	struct tv_thread *t;
 	bool written = true;

@@ -265,7 +265,7 @@ static void before_unloading(struct tv_thread *t)
 	const uintptr_t before = tv_busy_save(t);
 
 	/* The notes of a gap have addresses. */
-	if (t->mode == TV_GAP)
+	if (tv_in_gap(t))
 		tv_gap_stop(t);
 	note(t->live ? t : NULL, false);
 	tv_busy_restore(t, before);

@@ -174,8 +174,8 @@ static uint64_t time_of(void (*function)(bool), bool hooked)
 	return tv_now() - from;
 }
 
-/* Thousandths of a tick that each record costs in one of the functions: in a gap or not. */
-static uint64_t cost_in(struct tv_thread *t, void (*function)(bool), bool gap)
+/* Thousandths of a tick that each record costs in one of the functions; TV_ON: as usual. */
+static uint64_t cost_in(struct tv_thread *t, void (*function)(bool), enum tv_mode how)
 {
 	uint64_t plain[REPEATS], hooked[REPEATS], without, with;
 
@@ -183,8 +183,10 @@ static uint64_t cost_in(struct tv_thread *t, void (*function)(bool), bool gap)
 		if (t->keep)
 			empty(t);
 		plain[r] = time_of(function, false);
-		if (gap && !tv_gap_try(t, r == 0))
+		if (how == TV_GAP && !tv_gap_try(t, r == 0))
 			return 0;
+		if (how == TV_BLANK)
+			t->mode = TV_BLANK;
 		hooked[r] = time_of(function, true);
 	}
 	without = tv_measure_median(plain);
@@ -195,13 +197,13 @@ static uint64_t cost_in(struct tv_thread *t, void (*function)(bool), bool gap)
 enum { FUNCTIONS = 5 };
 
 /* The same of all functions, by size. */
-static void costs_in(struct tv_thread *t, bool gap, uint64_t in[FUNCTIONS])
+static void costs_in(struct tv_thread *t, enum tv_mode how, uint64_t in[FUNCTIONS])
 {
 	static void (*const functions[FUNCTIONS])(bool) = { root_calls, chain_calls, stir_calls,
 							    modulo_calls, leaf_calls };
 
 	for (int i = 0; i < FUNCTIONS; i++)
-		in[i] = cost_in(t, functions[i], gap);
+		in[i] = cost_in(t, functions[i], how);
 	qsort(in, FUNCTIONS, sizeof *in, by_size);
 }
 
@@ -209,7 +211,7 @@ static void measure_work(struct tv_thread *t, struct tv_def_cost *cost)
 {
 	uint64_t in[FUNCTIONS];
 
-	costs_in(t, false, in);
+	costs_in(t, TV_ON, in);
 	cost->work = in[FUNCTIONS / 2];
 	cost->work_least = in[0];
 	cost->work_most = in[FUNCTIONS - 1];
@@ -219,10 +221,20 @@ static void measure_gap(struct tv_thread *t, struct tv_def_cost *cost)
 {
 	uint64_t in[FUNCTIONS];
 
-	costs_in(t, true, in);
+	costs_in(t, TV_GAP, in);
 	cost->gap = in[FUNCTIONS / 2];
 	cost->gap_least = in[0] * 9 / 10;
 	cost->gap_most = in[FUNCTIONS - 1] * 11 / 10;
+}
+
+static void measure_blank(struct tv_thread *t, struct tv_def_cost *cost)
+{
+	uint64_t in[FUNCTIONS];
+
+	costs_in(t, TV_BLANK, in);
+	cost->blank = in[FUNCTIONS / 2];
+	cost->blank_least = in[0] * 9 / 10;
+	cost->blank_most = in[FUNCTIONS - 1] * 11 / 10;
 }
 
 /* memcpy of each size, shortest of some: about 10 MiB in all. */
@@ -320,6 +332,7 @@ static void measure_records(struct tv_thread *t, struct tv_def_cost *cost)
 	measure(t, tv_measure_calls, cost->pair, NULL);
 	tv.insitu = insitu;
 	measure_gap(t, cost);
+	measure_blank(t, cost);
 	tv.delay = delay;
 	tv.choose = choose;
 }
@@ -360,7 +373,7 @@ static void measure_virtual(struct tv_thread *t, uint64_t between)
 	if (tv.functions) {
 		/* Functions hide some of the loop's cost, each another part of it. */
 		const uint64_t loop = beside_brackets(t, tv_measure_stream, LENGTH);
-		costs_in(t, false, in);
+		costs_in(t, TV_ON, in);
 		const uint64_t most = in[FUNCTIONS - 1] > loop ? in[FUNCTIONS - 1] : loop;
 		costs.probe = in[FUNCTIONS / 2];
 		costs.probe_error = costs.probe - in[0];

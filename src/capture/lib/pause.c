@@ -15,7 +15,7 @@ static void shift(struct tv_rows *rows, uint64_t by)
 
 static void begin(struct tv_thread *t)
 {
-	if (t->mode == TV_GAP)
+	if (tv_in_gap(t))
 		tv_gap_stop(t);
 	t->segment.kind = NULL;
 	t->paused = tv_now();
@@ -94,7 +94,7 @@ void tv_pause_follow(struct tv_thread *t)
 	tell_threads();
 	if (t->paused)
 		return;
-	if (t->mode == TV_GAP)
+	if (tv_in_gap(t))
 		tv_gap_stop(t);
 	t->segment.kind = NULL;
 	tv_set_mode(t, (enum tv_mode)tv.normal);

@@ -2,7 +2,9 @@
  * announced. */
 #include "capture/lib/probes.h"
 
+#include "capture/lib/blanks.h"
 #include "capture/lib/counters.h"
+#include "capture/lib/gap_tables.h"
 #include "capture/lib/pause.h"
 
 /* ---- probes that are timed ----
@@ -174,6 +176,8 @@ site_enter(struct tv_thread *t, const struct tv_site *site, const struct tv_site
 			t->segment.at = at;
 			return note_enter(t, site, 0, from, frame, at);
 		}
+		if (t->mode == TV_BLANK)
+			return 0;
 		if (tv_site_out(t, site)) {
 			tv_site_left_out(t, site);
 			return 0;
@@ -222,6 +226,9 @@ static __attribute__((noinline)) bool left_oddly(struct tv_thread *t, const stru
 	const struct tv_rows *rows = &t->rows;
 	const uint64_t address = (uint64_t)(uintptr_t)site;
 
+	if (token == 0 && rows->depth && tv_top(rows)->site == address &&
+	    tv_top(rows)->flags & TV_FRAME_BLANK)
+		return true;
 	if (token == 0 && t->has_paused)
 		return false;
 	if (token == 0) {
@@ -352,6 +359,8 @@ site_leave(const struct tv_site *site, unsigned token, bool loop, uint64_t itera
 		probed_leave(t, site, token, loop, iterations);
 	else if (TV_UNLIKELY(t->mode == TV_GAP))
 		note_leave(t, site, loop, iterations);
+	else if (TV_UNLIKELY(t->mode == TV_BLANK))
+		;
 	else if (TV_UNLIKELY(t->mode != TV_ON) && tv_site_out(t, site)) {
 		if (!loop)
 			leave_left_out(t);
@@ -440,6 +449,8 @@ static unsigned enter_loop(const struct tv_site *site, void *frame)
 		token = probed_loop_enter(t, site, frame);
 	else if (TV_UNLIKELY(t->mode == TV_GAP))
 		token = note_enter(t, site, TV_NOTE_LOOP, NULL, frame, NULL);
+	else if (TV_UNLIKELY(t->mode == TV_BLANK))
+		;
 	else if (TV_UNLIKELY(t->mode != TV_ON) && tv_site_out(t, site))
 		tv_site_left_out(t, site);
 	else if (TV_UNLIKELY(t->mode == TV_PAUSED && tv_pause_holds(t)))
@@ -459,8 +470,8 @@ static void leave_loop(const struct tv_site *site, unsigned token, unsigned long
 	site_leave(site, token, true, iterations);
 }
 
-static void count_in_row(struct tv_thread *t, const struct tv_site *site, unsigned long executions,
-			 unsigned long iterations)
+static void count_in_row(struct tv_thread *t, const struct tv_site *site, uint64_t executions,
+			 uint64_t iterations)
 {
 	struct tv_statistic *row = tv_entry_find(t, (uintptr_t)site, 0, TV_KEY_SITE)->row;
 
@@ -468,6 +479,11 @@ static void count_in_row(struct tv_thread *t, const struct tv_site *site, unsign
 	row->count += executions;
 	row->loop.iterations += iterations;
 	tv_row_end(row);
+}
+
+void tv_count_in_row(struct tv_thread *t, const struct tv_gap_count *count)
+{
+	count_in_row(t, count->site, count->executions, count->iterations);
 }
 
 static void count(const struct tv_site *site, unsigned long executions, unsigned long iterations);
@@ -491,7 +507,8 @@ static void probed_count(struct tv_thread *t, const struct tv_site *site, unsign
 static __attribute__((noinline)) void count_slow(struct tv_thread *t, const struct tv_site *site,
 						 unsigned long executions, unsigned long iterations)
 {
-	if ((t->mode == TV_OFF && !tv_thread_start()) || t->mode == TV_SKIP || !t->live)
+	if ((t->mode == TV_OFF && !tv_thread_start()) || t->mode == TV_SKIP || !t->live ||
+	    t->mode == TV_BLANK)
 		return;
 	if (t->mode == TV_PROBED) {
 		probed_count(t, site, executions, iterations);
@@ -506,6 +523,8 @@ static __attribute__((noinline)) void count_slow(struct tv_thread *t, const stru
 	}
 	if (tv_counting(t))
 		tv_counters_stop(t);
+	if (t->mode == TV_GAP)
+		tv_gap_count(t, &(struct tv_gap_count){ site, executions, iterations });
 	count_in_row(t, site, executions, iterations);
 	if (tv_counting(t))
 		tv_counters_go(t);

@@ -31,7 +31,7 @@
 #include "capture/lib/record_place.h"
 
 #define TV_MAGIC   "tvrank\r\n"
-#define TV_VERSION 20u
+#define TV_VERSION 21u
 
 enum {
 	TV_HEADER_SIZE = 64 << 10,
@@ -187,7 +187,7 @@ enum tv_kind {
 	TV_THREAD_END,        /* head */
 	TV_BUFFER_FULL,       /* head: nothing is recorded from here on, or to TV_RESUMED */
 	/* head: a gap ends (gaps.h). id = records of functions in it, for `call` of which the clock
-	 * was read */
+	 * was read; flags: 0 or TV_SEGMENT_BLANK */
 	TV_SEGMENT,
 	TV_DEFINE,     /* tv_define, variable length */
 	TV_SITE_ENTER, /* tv_function: a procedure or a loop that tvcc put a probe at */
@@ -247,6 +247,9 @@ struct tv_function {
 	uint64_t time;
 	uint64_t what; /* kind, the function's address from bit 8 on, TV_GUARDED */
 };
+
+/* In tv_head.flags of TV_SEGMENT: nothing was noted, records are those of a gap like it. */
+#define TV_SEGMENT_BLANK 1u
 
 /* In tv_function.what: the probe came after tview.h's inline guard. */
 #define TV_GUARDED (UINT64_C(1) << 63)
@@ -560,9 +563,10 @@ struct tv_def_cost {
 	/* Between the stamps of two records: [first][second]; function enter, leave, MPI's. */
 	uint64_t pair[4][4];
 	uint64_t clock, hook; /* one reading; both hooks of a leaf function, in total */
-	uint64_t work, work_least, work_most; /* a function's record beside work, in several */
-	uint64_t gap, gap_least, gap_most;    /* the same in a gap */
-	uint64_t copy[TV_COPIES];             /* memcpy of TV_COPY_FIRST << i bytes */
+	uint64_t work, work_least, work_most;    /* a function's record beside work, in several */
+	uint64_t gap, gap_least, gap_most;       /* the same in a gap */
+	uint64_t blank, blank_least, blank_most; /* and of a hook that returns at once */
+	uint64_t copy[TV_COPIES];                /* memcpy of TV_COPY_FIRST << i bytes */
 	/* Probes without records: an empty visit of a procedure, a loop, a call of MPI, each in
 	 * total and inside its own time; an iteration. 0: not measured. */
 	uint64_t rows[3][2], iteration;

@@ -464,7 +464,7 @@ static void thread_end(void *context)
 	}
 	tv_sampling_end();
 	tv_counters_end(t);
-	if (t->mode == TV_GAP)
+	if (tv_in_gap(t))
 		tv_gap_stop(t);
 	tv_close_all(t, tv_row_now());
 	if (tv.virtual_time && t->keep)
@@ -550,7 +550,7 @@ __attribute__((destructor)) static void process_end(void)
 	tv_busy_set(&tv_self);
 	tv_sampling_end();
 	tv_counters_end(&tv_self);
-	if (tv_self.mode == TV_GAP)
+	if (tv_in_gap(&tv_self))
 		tv_gap_stop(&tv_self);
 	tv_stamp();
 	tv_virtual_note(&tv_self);

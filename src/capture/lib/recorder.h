@@ -38,10 +38,11 @@
 enum tv_call_id {
 #define TV_CALL(name, ...) CALL_##name,
 #include "capture/lib/calls.def"
-	CALL_setup,   /* the library's own work after MPI_Init */
-	CALL_offsets, /* the clocks are compared */
-	CALL_buffer,  /* a new chunk is made */
-	CALL_gap,     /* notes of a gap become records */
+	CALL_setup,      /* the library's own work after MPI_Init */
+	CALL_offsets,    /* the clocks are compared */
+	CALL_buffer,     /* a new chunk is made */
+	CALL_gap,        /* notes of a gap become records */
+	CALL_unrecorded, /* what functions did is not known (blanks.h) */
 	CALL_COUNT
 };
 
@@ -70,6 +71,7 @@ enum tv_mode {
 	TV_PROBED, /* change a row, and time the probe that does it; then TV_ON */
 	/* From here on calls of MPI must check the mode, too. */
 	TV_GAP,    /* take notes that become records at the end of the gap */
+	TV_BLANK,  /* nothing: what is recorded at the end of the segment is estimated (blanks.h) */
 	TV_PAUSED, /* recording is switched off, or another thread switched something (pause.h) */
 	TV_CALLS_OFF, /* as outside of it, but calls of MPI are not recorded (controls.h) */
 	TV_COUNTING,  /* record, with what was counted (counters.h) */
@@ -179,6 +181,12 @@ struct tv_thread {
 	uint64_t since, cpu; /* ticks after MPI_Init, and its CPU time then, in nanoseconds */
 	struct tv_place_cache known[TV_KNOWN_PLACES];
 };
+
+/* Whether the records of the segment under way come at its end. */
+static inline bool tv_in_gap(const struct tv_thread *t)
+{
+	return t->mode == TV_GAP || t->mode == TV_BLANK;
+}
 
 extern struct tv_process tv;
 extern _Thread_local struct tv_thread tv_self;

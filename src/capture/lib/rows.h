@@ -52,7 +52,8 @@ enum tv_frame_flag {
 	TV_FRAME_FUNCTION = 1 << 2,
 	TV_FRAME_GUARDED = 1 << 3,
 	TV_FRAME_USER = 1 << 4,
-	TV_FRAME_LOOP = 1 << 5, /* with TV_FRAME_SITE */
+	TV_FRAME_LOOP = 1 << 5,  /* with TV_FRAME_SITE */
+	TV_FRAME_BLANK = 1 << 6, /* entered while probes did nothing: its token is 0 (blanks.h) */
 };
 
 /* An open procedure, loop or region. */

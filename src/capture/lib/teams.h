@@ -26,7 +26,7 @@ static inline struct tv_thread *tv_team_closes(void)
 		return NULL;
 	if (TV_UNLIKELY(!t->keep || t->nested || !tv.teams))
 		return NULL;
-	if (TV_UNLIKELY(t->mode == TV_GAP)) {
+	if (TV_UNLIKELY(tv_in_gap(t))) {
 		const uintptr_t before = tv_busy_save(t);
 		tv_gap_stop(t);
 		tv_busy_restore(t, before);

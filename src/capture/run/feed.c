@@ -233,13 +233,16 @@ static void feed_pause(const struct feed *f, const struct tv_head *head)
 }
 
 /* The times of this many function records before it were divided between two readings of the
- * clock. */
+ * clock. A third number: of how many of them there was a note. */
 static void feed_gap(const struct feed *f, const struct tv_head *gap, int64_t time)
 {
 	struct record record = { .rectype = REC_GAP, .site = job_gap_site(f->job) };
 	OWNED_STR text = STR_INIT;
 
-	str_add_fmt(&text, "2 2 %u %u", gap->id, gap->call);
+	if (gap->flags & TV_SEGMENT_BLANK)
+		str_add_fmt(&text, "3 2 %u 0 0", gap->id);
+	else
+		str_add_fmt(&text, "2 2 %u %u", gap->id, gap->call);
 	record.text = builder_string(f->b, text.text, text.n);
 	builder_record(f->b, f->location, time, EV_DATA, &record);
 }
