@@ -18,8 +18,8 @@ static struct {
 } turn;
 
 static const struct inject_row *const tables[] = {
-	inject_pairs,      inject_probes, inject_requests, inject_collectives,
-	inject_neighbours, inject_makers, inject_windows,  inject_balanced,
+	inject_pairs,  inject_probes,  inject_requests, inject_collectives, inject_neighbours,
+	inject_makers, inject_windows, inject_files,    inject_balanced,
 };
 
 static double now(void)

@@ -53,5 +53,5 @@ void inject_complete(MPI_Request *request);
 
 /* End with a row without name. */
 extern const struct inject_row inject_pairs[], inject_probes[], inject_collectives[],
-	inject_requests[], inject_neighbours[], inject_makers[], inject_windows[],
+	inject_requests[], inject_neighbours[], inject_makers[], inject_windows[], inject_files[],
 	inject_balanced[];

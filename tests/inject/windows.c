@@ -1,4 +1,4 @@
-/* One-sided communication, and files. */
+/* One-sided communication. */
 #include "inject.h"
 
 #include <tview.h>
@@ -128,38 +128,6 @@ static void lock(void)
 	MPI_Win_free(&win);
 }
 
-static void open_file(void)
-{
-	MPI_File file;
-
-	inject_begin();
-	MPI_File_open(WORLD, "inject.tmp", MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file);
-	inject_end();
-	MPI_File_close(&file);
-}
-
-static void write_all(void)
-{
-	MPI_File file;
-
-	MPI_File_open(WORLD, "inject.tmp", MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file);
-	inject_begin();
-	MPI_File_write_at_all(file, inject.rank * (MPI_Offset)SIZE, inject.to, NUMBERS, MPI_INT,
-			      MPI_STATUS_IGNORE);
-	inject_end();
-	MPI_File_close(&file);
-}
-
-static void close_file(void)
-{
-	MPI_File file;
-
-	MPI_File_open(WORLD, "inject.tmp", MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file);
-	inject_begin();
-	MPI_File_close(&file);
-	inject_end();
-}
-
 const struct inject_row inject_windows[] = {
 	{ "MPI_Win_create", create, ALL_OTHERS, "mpi_rma_wait_at_create" },
 	{ "MPI_Win_allocate", allocate, ALL_OTHERS, "mpi_rma_wait_at_create" },
@@ -168,8 +136,5 @@ const struct inject_row inject_windows[] = {
 	{ "MPI_Win_start/complete", late_post, FIRST, "mpi_rma_sync_late_post" },
 	{ "MPI_Win_wait", early_wait, FIRST, "mpi_rma_early_wait" },
 	{ "MPI_Win_lock", lock, FIRST, "mpi_rma_sync_lock_competition" },
-	{ "MPI_File_open", open_file, ALL_OTHERS, "none" },
-	{ "MPI_File_write_at_all", write_all, ALL_OTHERS, "none" },
-	{ "MPI_File_close", close_file, ALL_OTHERS, "none" },
 	{ 0 },
 };

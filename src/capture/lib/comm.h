@@ -12,8 +12,8 @@ struct tv_comm {
 	uint32_t key;     /* hash of members and origin, equal on all ranks; 0: none */
 	int32_t *members; /* world ranks, then the remote group's; NULL: of the world */
 	bool near;        /* all ranks are on this node */
-	bool persistent;  /* a persistent collective was made of it */
-	uint32_t made;    /* calls that made communicators of it */
+	uint32_t copy;    /* TV_COMM_PERSISTENT, TV_COMM_FILE, or 0: what it is a copy for */
+	uint32_t made;    /* calls that made communicators of it, copies included */
 	uint32_t order;   /* how many others the rank came to know before */
 	uint64_t turns;   /* collectives so far, */
 	uint32_t persistents, windows, files; /* and what else is made of it */

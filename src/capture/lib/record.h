@@ -523,7 +523,8 @@ enum {
 	TV_COMM_WORLD = 2,
 	TV_COMM_TOO_LARGE = 4,
 	TV_COMM_SELF = 8,
-	TV_COMM_PERSISTENT = 16, /* a copy for a persistent collective */
+	TV_COMM_PERSISTENT = 16, /* a copy for a persistent collective, */
+	TV_COMM_FILE = 32,       /* for what all ranks of a file do */
 };
 
 #define TV_NO_COMM UINT32_MAX

@@ -131,6 +131,8 @@ static void name_comm(const struct job *job, const struct rank *rank, const stru
 		str_add(out, comm->name);
 	else if (comm->def->flags & TV_COMM_PERSISTENT)
 		str_add_fmt(out, "persistent collective %u", n);
+	else if (comm->def->flags & TV_COMM_FILE)
+		str_add_fmt(out, "file %u", n);
 	else if (comm->def->flags & TV_COMM_SELF)
 		str_add_fmt(out, "MPI_COMM_SELF %d", rank->number);
 	else

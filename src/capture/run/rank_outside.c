@@ -74,7 +74,8 @@ static bool is_collective(const char *name)
 	struct meaning m;
 
 	return meaning_of_mpi(name, &m) && m.collective != COLLECTIVE_NONE &&
-	       m.collective != COLLECTIVE_CREATES && m.collective != COLLECTIVE_RELEASES;
+	       m.collective != COLLECTIVE_CREATES && m.collective != COLLECTIVE_RELEASES &&
+	       m.collective != COLLECTIVE_FILE;
 }
 
 /* The partners of calls that complete several messages, or one from any source, are not known. */

@@ -17,7 +17,8 @@ enum operation operation_of(const struct trace *trace, uint32_t region)
 	case COLLECTIVE_OMP_BARRIER: return OPERATION_OMP_BARRIER;
 	case COLLECTIVE_NONE:
 	case COLLECTIVE_CREATES:
-	case COLLECTIVE_RELEASES: break;
+	case COLLECTIVE_RELEASES:
+	case COLLECTIVE_FILE: break;
 	}
 	return OPERATION_OTHER;
 }

@@ -93,6 +93,7 @@ enum collective_kind {
 	COLLECTIVE_FINALIZE,
 	COLLECTIVE_CREATES,  /* a communicator, window or file: no order is known */
 	COLLECTIVE_RELEASES, /* the same, at its end */
+	COLLECTIVE_FILE,     /* of all ranks of a file, which may be made to wait or not */
 	COLLECTIVE_OMP_BARRIER,
 };
 

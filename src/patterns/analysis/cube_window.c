@@ -92,22 +92,25 @@ static void count_message(const struct trace *trace, struct path_tally *now, enu
 	}
 }
 
-/* Unknown bytes count as some (A23), except those of a barrier. */
+/* Unknown bytes count as some (A23), except those of a barrier. Files have counts of their own. */
 static void count_collective(const struct trace *trace, struct path_tally *now, uint32_t row)
 {
 	const struct member *member;
 	bool sends, receives;
+	uint8_t cls;
 
 	if (row == ID_NONE)
 		return;
 	member = trace_member(trace, row);
 	sends = member->sent != 0;
 	receives = member->received != 0;
-	if (member->sent == UINT64_MAX || member->received == UINT64_MAX) {
-		const uint32_t id = trace_member_collective(trace, row);
-		if (trace_region(trace, trace_collective(trace, id)->region)->cls == CLASS_SYNC)
-			sends = receives = false;
-	}
+	cls = trace_region(trace,
+			   trace_collective(trace, trace_member_collective(trace, row))->region)
+		      ->cls;
+	if (cls == CLASS_IO)
+		return;
+	if ((member->sent == UINT64_MAX || member->received == UINT64_MAX) && cls == CLASS_SYNC)
+		sends = receives = false;
 	now->syncs += !sends && !receives;
 	now->exchanges += sends && receives;
 	now->sources += sends && !receives;

@@ -166,7 +166,7 @@ static bool gather_collective(struct far_home *h, const struct far_party *const 
 		return false;
 	if (n == c.members && gather(h, &c, parties))
 		return true;
-	g->analysis->counts.incomplete += !operation->creates;
+	g->analysis->counts.incomplete += operation->meets == CUBE_NONE;
 	return false;
 }
 
@@ -317,17 +317,19 @@ static void begin_group(struct far_stage *f, const struct far_result *result, si
 	if (far->comm == NO_COMM)
 		groups_world(g, n, far->turn == TURN_INIT);
 	else
-		g->group = (struct sync_group){ .cls = result->cls,
-						.split = result->inter,
-						.loose = result->loose,
-						.creates = result->loose &&
-							   g->operations[far->region].creates,
-						.collective = f->collectives.data[first],
-						.comm = far->comm,
-						.parties = g->parties,
-						.n = n,
-						.root = UINT32_MAX,
-						.blame = UINT32_MAX };
+		g->group = (struct sync_group){
+			.cls = result->cls,
+			.split = result->inter,
+			.loose = result->loose,
+			.meets = result->loose ? (enum cube_metric)g->operations[far->region].meets
+					       : CUBE_NONE,
+			.collective = f->collectives.data[first],
+			.comm = far->comm,
+			.parties = g->parties,
+			.n = n,
+			.root = UINT32_MAX,
+			.blame = UINT32_MAX
+		};
 	g->group.evaluated = true;
 	if (g->group.cls == LOGICAL_NEIGHBOURS) {
 		neighbourhood_make(&g->neighbourhood, g->trace, far->comm);

@@ -159,8 +159,9 @@ bool groups_begin(struct groups *g, const struct collective *c, uint32_t id, enu
 	const bool inter = comm->kind == COMM_INTER;
 	const bool neighbours = cls == LOGICAL_NEIGHBOURS;
 	const struct operation *operation = &g->operations[c->region];
+	const enum cube_metric meets = (enum cube_metric)operation->meets;
 	const bool loose =
-		cls == LOGICAL_CLASSES && (operation->creates || (operation->vector && !inter));
+		cls == LOGICAL_CLASSES && (meets != CUBE_NONE || (operation->vector && !inter));
 
 	if (loose)
 		cls = LOGICAL_N_TO_N;
@@ -176,9 +177,9 @@ bool groups_begin(struct groups *g, const struct collective *c, uint32_t id, enu
 	g->group = (struct sync_group){
 		.cls = cls,
 		.extended = neighbours || (inter && !loose) || c->flags & COLL_REQUEST ||
-			    (loose && !operation->creates),
+			    (loose && (meets == CUBE_NONE || meets == CUBE_MPI_IO_WAIT)),
 		.loose = loose,
-		.creates = loose && operation->creates,
+		.meets = loose ? meets : CUBE_NONE,
 		.split = inter && !loose ? comm->size : 0,
 		.neighbourhood = neighbours ? &g->neighbourhood : NULL,
 		.collective = id,
@@ -205,7 +206,7 @@ static void collective(struct groups *g, uint32_t id)
 	if (gather(g, c))
 		publish(g);
 	else
-		g->analysis->counts.incomplete += !operation->creates;
+		g->analysis->counts.incomplete += operation->meets == CUBE_NONE;
 }
 
 /* ---- MPI_Init and MPI_Finalize ---- */
@@ -366,6 +367,21 @@ static bool all_groups(struct groups *g, const struct progress *progress, struct
 	return !trace_has_detail(g->trace, DETAIL_TEAM_BEGIN) || teams(g, progress, err);
 }
 
+/* What waiting in an operation is that may make all ranks wait. */
+static enum cube_metric meets(const struct meaning *m)
+{
+	const bool all = m->collective == COLLECTIVE_CREATES ||
+			 m->collective == COLLECTIVE_RELEASES || m->collective == COLLECTIVE_FILE;
+
+	if (all && m->family == FAMILY_FILE)
+		return CUBE_MPI_FILE_WAIT;
+	if (all && m->family == FAMILY_FILE_COLLECTIVE)
+		return CUBE_MPI_IO_WAIT;
+	return m->collective == COLLECTIVE_CREATES && m->family == FAMILY_COMMUNICATOR
+		       ? CUBE_MPI_COMM_WAIT
+		       : CUBE_NONE;
+}
+
 static void make_operations(struct groups *g)
 {
 	const uint32_t n = trace_region_count(g->trace);
@@ -377,8 +393,7 @@ static void make_operations(struct groups *g)
 		const struct meaning meaning = region_meaning(g->trace, i);
 		operation->communicates = region_metric(g->trace, i) == CUBE_MPI_COLLECTIVE;
 		operation->vector = meaning.collective == COLLECTIVE_VECTOR;
-		operation->creates = meaning.collective == COLLECTIVE_CREATES &&
-				     meaning.family == FAMILY_COMMUNICATOR;
+		operation->meets = (uint8_t)meets(&meaning);
 	}
 }
 

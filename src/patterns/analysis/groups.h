@@ -20,7 +20,7 @@ struct operation {
 	uint8_t cls;       /* enum logical_class, LOGICAL_CLASSES none */
 	bool communicates; /* true also for some operations without a class */
 	bool vector;       /* MPI_Alltoallv and the like */
-	bool creates;      /* a communicator */
+	uint8_t meets;     /* enum cube_metric, as sync_group.meets */
 };
 
 struct groups {

@@ -77,10 +77,12 @@ struct sync_party {
 struct sync_group {
 	enum logical_class cls; /* LOGICAL_WORLD: `init` or `finalize` */
 	bool init, finalize;
-	bool extended;  /* nonblocking, neighbourhood, two groups, `loose` but not `creates`: by the
-			   obvious extension */
-	bool loose;     /* N to N, but no record says that all had to wait for all */
-	bool creates;   /* with that: it makes a communicator, bytes do not matter */
+	bool extended; /* nonblocking, neighbourhood, two groups, bytes of files, `loose` without
+			  `meets`: by the obvious extension */
+	bool loose;    /* N to N, but no record says that all had to wait for all */
+	/* With that, where bytes do not matter: what its waiting is (a communicator is made, a
+	 * file is used); CUBE_NONE others. */
+	enum cube_metric meets;
 	uint32_t split; /* intercommunicator: parties of the first group, those of the other after
 			   them; 0: there is one group */
 	const struct neighbourhood *neighbourhood; /* of the parties; NULL: they all meet */

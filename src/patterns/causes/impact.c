@@ -226,6 +226,8 @@ static void take_waiting(struct impact *m, uint32_t location)
 		case CUBE_MPI_LATEBROADCAST:
 		case CUBE_MPI_WAIT_NXN:
 		case CUBE_MPI_COMM_WAIT:
+		case CUBE_MPI_FILE_WAIT:
+		case CUBE_MPI_IO_WAIT:
 			m->sums.total[waits[i].path] -= fixed_of(
 				(double)delay_inside(m->analysis, location, &point, m->t0, m->t1));
 			break;

@@ -67,8 +67,8 @@ bool sync_set_has(const struct points *p, uint32_t set, uint32_t location)
 
 static enum delay_class class_of(const struct sync_group *g)
 {
-	if (g->creates)
-		return DELAY_CREATION;
+	if (g->loose && g->meets != CUBE_NONE)
+		return g->meets == CUBE_MPI_COMM_WAIT ? DELAY_CREATION : DELAY_FILE;
 	switch (g->cls) {
 	case LOGICAL_BARRIER: return DELAY_BARRIER;
 	case LOGICAL_N_TO_N:

@@ -37,7 +37,8 @@ enum delay_class {
 	DELAY_N_TO_ONE,
 	DELAY_PREFIX,
 	DELAY_CREATION, /* of a communicator */
-	DELAY_TEAM,     /* barriers of OpenMP: by the obvious extension */
+	DELAY_FILE,
+	DELAY_TEAM, /* barriers of OpenMP: by the obvious extension */
 	DELAY_CLASSES,
 	DELAY_NONE = DELAY_CLASSES
 };

@@ -29,7 +29,8 @@ static struct sync_kind kind_of(const struct sync_group *group)
 							 CUBE_MPI_FINALIZE_WAIT, CUBE_NONE };
 	if (group->loose)
 		return (struct sync_kind){ loose_evaluate,
-					   group->creates ? CUBE_MPI_COMM_WAIT : CUBE_MPI_WAIT_NXN,
+					   group->meets != CUBE_NONE ? group->meets
+								     : CUBE_MPI_WAIT_NXN,
 					   CUBE_NONE };
 	if (group->split)
 		kind = (struct sync_kind){ inter_evaluate,

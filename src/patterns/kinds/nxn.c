@@ -13,16 +13,19 @@ static bool is_full_overlap(const struct sync_group *group, uint32_t latest)
 
 bool loose_evaluate(struct sync_group *group)
 {
+	const bool all = group->meets != CUBE_NONE;
 	bool any = false;
 
-	group->blame = sync_latest(group, !group->creates);
+	group->blame = sync_latest(group, !all);
 	if (group->blame == UINT32_MAX)
+		return false;
+	/* A rank that left early read or wrote on its own; so may the others have done. */
+	if (group->meets == CUBE_MPI_IO_WAIT && !is_full_overlap(group, group->blame))
 		return false;
 	const int64_t last = group->parties[group->blame].begin;
 	for (uint32_t i = 0; i < group->n; i++) {
 		struct sync_party *party = &group->parties[i];
-		party->sync = i == group->blame ||
-			      ((group->creates || party->received) && party->end >= last);
+		party->sync = i == group->blame || ((all || party->received) && party->end >= last);
 		any = any || (party->sync && i != group->blame);
 		if (party->sync)
 			sync_fill(group, party, group->blame, party->end);

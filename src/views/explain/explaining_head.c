@@ -62,6 +62,8 @@ static const char *fault_of(const struct wait *w)
 	case CUBE_MPI_WAIT_NXN:
 	case CUBE_MPI_FINALIZE_WAIT:
 	case CUBE_MPI_COMM_WAIT:
+	case CUBE_MPI_FILE_WAIT:
+	case CUBE_MPI_IO_WAIT:
 	case CUBE_MPI_RMA_WAIT_AT_CREATE:
 	case CUBE_MPI_RMA_WAIT_AT_FREE:
 	case CUBE_MPI_RMA_WAIT_AT_FENCE:

@@ -10,13 +10,22 @@
 /* The metric with the most waiting, if the user chose none. */
 static enum cube_metric most_waiting(const struct cube *cube, const bool *chosen)
 {
-	static const enum cube_metric waits[] = {
-		CUBE_MPI_LATESENDER,         CUBE_MPI_LATERECEIVER,      CUBE_MPI_WAIT_NXN,
-		CUBE_MPI_PROBE_WAIT,         CUBE_MPI_POLLING,           CUBE_MPI_BARRIER_WAIT,
-		CUBE_MPI_LATEBROADCAST,      CUBE_MPI_EARLYREDUCE,       CUBE_MPI_EARLYSCAN,
-		CUBE_MPI_FINALIZE_WAIT,      CUBE_MPI_RMA_WAIT_AT_FENCE, CUBE_OMP_EBARRIER_WAIT,
-		CUBE_MPI_RMA_SYNC_LATE_POST, CUBE_MPI_COMM_WAIT
-	};
+	static const enum cube_metric waits[] = { CUBE_MPI_LATESENDER,
+						  CUBE_MPI_LATERECEIVER,
+						  CUBE_MPI_WAIT_NXN,
+						  CUBE_MPI_PROBE_WAIT,
+						  CUBE_MPI_POLLING,
+						  CUBE_MPI_BARRIER_WAIT,
+						  CUBE_MPI_LATEBROADCAST,
+						  CUBE_MPI_EARLYREDUCE,
+						  CUBE_MPI_EARLYSCAN,
+						  CUBE_MPI_FINALIZE_WAIT,
+						  CUBE_MPI_RMA_WAIT_AT_FENCE,
+						  CUBE_OMP_EBARRIER_WAIT,
+						  CUBE_MPI_RMA_SYNC_LATE_POST,
+						  CUBE_MPI_COMM_WAIT,
+						  CUBE_MPI_FILE_WAIT,
+						  CUBE_MPI_IO_WAIT };
 	enum cube_metric best = CUBE_NONE;
 	double most = 0;
 

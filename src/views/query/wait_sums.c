@@ -35,7 +35,8 @@ enum wait_kind wait_kind_of(const struct wait *wait)
 	if (metric == CUBE_MPI_LATERECEIVER)
 		return WAIT_RECEIVER;
 	if (cube_metric_within(metric, CUBE_MPI_COLLECTIVE) || metric == CUBE_MPI_BARRIER_WAIT ||
-	    metric == CUBE_MPI_COMM_WAIT)
+	    metric == CUBE_MPI_COMM_WAIT || metric == CUBE_MPI_FILE_WAIT ||
+	    metric == CUBE_MPI_IO_WAIT)
 		return WAIT_MEMBERS;
 	return WAIT_OTHER;
 }

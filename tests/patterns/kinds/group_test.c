@@ -117,6 +117,61 @@ TEST_WITH(the_makers_of_a_communicator_wait, struct made_run *f)
 	assert_metric(f, CUBE_DELAY_CREATION, 0, 0, 0, 60);
 }
 
+/* All wait until rank 3 comes; what follows may be writing. */
+TEST_WITH(all_ranks_of_a_file_wait, struct made_run *f)
+{
+	made_run_write(f, "rank 0: MPI_File_write_all@10-100 all\n"
+			  "rank 1: MPI_File_write_all@30-60 all\n"
+			  "rank 2: MPI_File_write_all@20-100 all\n"
+			  "rank 3: work@0-50 MPI_File_write_all@50-90 all");
+	made_run_analyse(f);
+	assert_metric(f, CUBE_MPI_IO_WAIT, 40, 20, 30, 0);
+	assert_metric(f, CUBE_MPI_IO_COLLECTIVE, 90, 30, 80, 40);
+	assert_metric(f, CUBE_SYNCS_COLL, 0, 0, 0, 0);
+	assert_extended(f, f->location[0]);
+	made_run_look(f, INT64_MIN, INT64_MAX, CUBE_ALL);
+	assert_metric(f, CUBE_DELAY_FILE, 0, 0, 0, 90);
+}
+
+/* Rank 1 has written when rank 3 comes: MPI made none wait. */
+TEST_WITH(who_writes_alone_does_not_wait, struct made_run *f)
+{
+	made_run_write(f, "rank 0: MPI_File_write_all@10-100 all\n"
+			  "rank 1: MPI_File_write_all@30-45 all\n"
+			  "rank 2: MPI_File_write_all@20-100 all\n"
+			  "rank 3: work@0-50 MPI_File_write_all@50-90 all");
+	made_run_analyse(f);
+	assert_metric(f, CUBE_MPI_IO_WAIT, 0, 0, 0, 0);
+}
+
+/* Of closing a file only rank 1 was spared. */
+TEST_WITH(files_are_closed_together, struct made_run *f)
+{
+	made_run_write(f, "rank 0: MPI_File_close@10-100 all\n"
+			  "rank 1: MPI_File_close@30-45 all\n"
+			  "rank 2: MPI_File_close@20-100 all\n"
+			  "rank 3: work@0-50 MPI_File_close@50-90 all");
+	made_run_analyse(f);
+	assert_metric(f, CUBE_MPI_FILE_WAIT, 40, 0, 30, 0);
+	assert_metric(f, CUBE_MPI_MGMT_FILE, 90, 15, 80, 40);
+}
+
+/* The end waits for the latest begin. */
+TEST_WITH(split_collectives_wait_at_their_end, struct made_run *f)
+{
+	made_run_write(
+		f, "rank 0: MPI_File_read_all_begin@10-11 ask 7  MPI_File_read_all_end@12-72 got 7 "
+		   "MPI_File_read_all_begin @70\n"
+		   "rank 1: MPI_File_read_all_begin@20-21 ask 7  MPI_File_read_all_end@65-72 got 7 "
+		   "MPI_File_read_all_begin @70\n"
+		   "rank 2: MPI_File_read_all_begin@60-61 ask 7  MPI_File_read_all_end@61-72 got 7 "
+		   "MPI_File_read_all_begin @70\n"
+		   "rank 3: MPI_File_read_all_begin@30-31 ask 7  MPI_File_read_all_end@50-72 got 7 "
+		   "MPI_File_read_all_begin @70");
+	made_run_analyse(f);
+	assert_metric(f, CUBE_MPI_IO_WAIT, 48, 0, 0, 10);
+}
+
 /* Rank 1 works 20 more than the others before an operation. */
 static void late(struct made_run *f, const char *operation)
 {

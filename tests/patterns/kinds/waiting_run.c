@@ -26,6 +26,7 @@ static const struct {
 	[WAITING_BCAST] = { "MPI_Bcast", CLASS_COLLECTIVE },
 	[WAITING_REDUCE] = { "MPI_Reduce", CLASS_COLLECTIVE },
 	[WAITING_DUP] = { "MPI_Comm_dup", CLASS_MPI_OTHER },
+	[WAITING_OPEN] = { "MPI_File_open", CLASS_IO },
 	[WAITING_SCAN] = { "MPI_Scan", CLASS_COLLECTIVE },
 	[WAITING_NEIGHBOURS] = { "MPI_Neighbor_allgather", CLASS_COLLECTIVE },
 };
@@ -236,7 +237,8 @@ void waiting_collective(struct waiting_run *run, enum waiting_call call, bool ev
 {
 	const uint32_t step = even ? 2 : 1;
 	const bool rooted = call == WAITING_BCAST || call == WAITING_REDUCE;
-	const uint64_t bytes = call == WAITING_BARRIER || call == WAITING_DUP ? 0 : 8;
+	const uint64_t bytes =
+		call == WAITING_BARRIER || call == WAITING_DUP || call == WAITING_OPEN ? 0 : 8;
 	int64_t latest = 0, before = 0, begin_root = run->now[root];
 	int64_t begins[WAITING_LOCATIONS];
 	const uint32_t comm = even ? run->even : call == WAITING_NEIGHBOURS ? run->line : 0;
@@ -310,8 +312,9 @@ struct trace *waiting_random(uint64_t seed, uint32_t locations, uint32_t steps)
 		else if (what < 28)
 			waiting_isend(&run, a, b, (int64_t)xorshift_below(&r, 100));
 		else if (what < 30) {
-			const enum waiting_call call =
-				(enum waiting_call)(WAITING_BARRIER + xorshift_below(&r, 7));
+			const enum waiting_call call = (enum waiting_call)(
+				WAITING_BARRIER +
+				xorshift_below(&r, WAITING_ALL_CALLS - WAITING_BARRIER));
 			const bool even = xorshift_below(&r, 2) != 0 && call != WAITING_NEIGHBOURS;
 			waiting_collective(&run, call, even, even ? a / 2 * 2 : a);
 		} else {

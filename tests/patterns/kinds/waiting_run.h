@@ -26,6 +26,7 @@ enum waiting_call {
 	WAITING_BCAST,
 	WAITING_REDUCE,
 	WAITING_DUP,
+	WAITING_OPEN,
 	WAITING_SCAN,
 	WAITING_NEIGHBOURS, /* on a line of all ranks */
 	WAITING_ALL_CALLS

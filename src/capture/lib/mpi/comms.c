@@ -92,8 +92,8 @@ static void describe(struct tv_thread *t, const struct tv_comm *comm, struct tv_
 				   .tag = origin.tag };
 	const size_t count = (size_t)comm->size + (size_t)comm->remote;
 
-	if (comm->persistent) {
-		def.flags |= TV_COMM_PERSISTENT;
+	if (comm->copy) {
+		def.flags |= comm->copy;
 	} else if (comm->handle == TV_KEY(MPI_COMM_WORLD)) {
 		def.flags = TV_COMM_WORLD;
 		tv_define(t, TV_DEF_COMM, comm->id, &def, sizeof def, NULL, 0);
@@ -257,7 +257,7 @@ struct tv_origin tv_origin_named(struct tv_thread *t, const char *name)
 	return tv_origin_tagged(t, MPI_COMM_NULL, tag);
 }
 
-struct tv_comm *tv_comm_persistent(struct tv_thread *t, struct tv_comm *comm)
+struct tv_comm *tv_comm_copy(struct tv_thread *t, struct tv_comm *comm, uint32_t what)
 {
 	struct tv_comm like = *comm, *made;
 	struct tv_origin origin;
@@ -266,7 +266,7 @@ struct tv_comm *tv_comm_persistent(struct tv_thread *t, struct tv_comm *comm)
 	/* Statistics do not match what is called. */
 	if (tv.statistics || comm == &unknown)
 		return comm;
-	like.persistent = true;
+	like.copy = what;
 	like.carted = false;
 	like.made = 0;
 	origin = origin_on(comm);

@@ -43,10 +43,11 @@ void tv_comm_made(struct tv_thread *t, struct tv_origin origin, MPI_Comm handle)
 /* The same for one with a Cartesian topology. */
 void tv_comm_made_cart(struct tv_thread *t, struct tv_origin origin, MPI_Comm handle);
 
-/* A persistent collective is made on a communicator: the communicator that its starts
- * name. Ranks make persistent collectives in one order, but may start them in any; so each is
- * as if on a communicator of its own. */
-struct tv_comm *tv_comm_persistent(struct tv_thread *t, struct tv_comm *comm);
+/* A persistent collective is made on a communicator, or a file is opened by its ranks: the
+ * communicator that its starts, or operations, name (`what`: TV_COMM_PERSISTENT, TV_COMM_FILE).
+ * Ranks make these in one order, but may mix what they do with them with other collectives; so each
+ * is as if on a communicator of its own. */
+struct tv_comm *tv_comm_copy(struct tv_thread *t, struct tv_comm *comm, uint32_t what);
 
 /* The program gave it a name. */
 void tv_comm_named(struct tv_thread *t, MPI_Comm handle, const char *name);

@@ -146,7 +146,7 @@ static void write_start_other(struct tv_thread *t, struct tv_request *request, u
 {
 	struct tv_with *with = &t->with;
 
-	if (request->kind >= TV_REQUEST_FILE && request->kind != TV_REQUEST_COMM)
+	if (!request->comm)
 		return;
 	with->peer = request->peer;
 	with->comm = request->comm->id;
@@ -154,7 +154,7 @@ static void write_start_other(struct tv_thread *t, struct tv_request *request, u
 		with->sent += request->bytes;
 		with->received += request->received;
 	}
-	if (request->kind == TV_REQUEST_COLLECTIVE || request->kind == TV_REQUEST_COMM) {
+	if (request->kind != TV_REQUEST_ACCESS) {
 		tv_write(t, time, TV_COLL_REQUEST, 0, request->call, request->id);
 		return;
 	}
@@ -404,7 +404,10 @@ static void complete_other(struct tv_thread *t, const struct tv_request *request
 	if (TV_UNLIKELY(tv.virtual_time))
 		complete_together(t, request);
 	if (request->kind == TV_REQUEST_FILE) {
-		tv_write_io(t, request->call, status, time);
+		if (status)
+			tv_write_io(t, request->call, status, time);
+		if (request->comm)
+			write_collective(t, request, time);
 		return;
 	}
 	if (request->kind == TV_REQUEST_COMM) {
@@ -501,7 +504,7 @@ void tv_request_add(struct tv_thread *t, MPI_Request handle, struct tv_request r
 		write_start(t, &request, request.call, time);
 	if (!tv_request_is_shared(handle))
 		list(handle, &request);
-	else if (request.active && !request.recv && request.kind < TV_REQUEST_FILE)
+	else if (request.active && !request.recv && request.kind != TV_REQUEST_COMM && request.comm)
 		write_completion(t, &request, NULL, TV_DONE, tv_now());
 }
 

@@ -16,7 +16,7 @@ enum tv_request_kind {
 	TV_REQUEST_MESSAGE,
 	TV_REQUEST_COLLECTIVE,
 	TV_REQUEST_ACCESS,
-	TV_REQUEST_FILE, /* has no communicator */
+	TV_REQUEST_FILE, /* has a communicator if it is of all ranks */
 	TV_REQUEST_COMM, /* makes one */
 };
 

@@ -56,16 +56,21 @@ typedef void MPI_User_function(void *in, void *inout, int *count, MPI_Datatype *
 typedef int tv_range[3]; /* first, last and stride of ranks */
 
 #define TV_DECLARE_OWN(...)
-#define TV_DECLARE_PLAIN(name, ...)    int MPI_##name TV_PARAMS(__VA_ARGS__);
-#define TV_DECLARE_MADE(name, ...)     TV_DECLARE_PLAIN(name, __VA_ARGS__)
-#define TV_DECLARE_MET(name, ...)      TV_DECLARE_PLAIN(name, __VA_ARGS__)
-#define TV_DECLARE_SPAWNED(name, ...)  TV_DECLARE_PLAIN(name, __VA_ARGS__)
-#define TV_DECLARE_CART(name, ...)     TV_DECLARE_PLAIN(name, __VA_ARGS__)
-#define TV_DECLARE_COLL(name, ...)     TV_DECLARE_PLAIN(name, __VA_ARGS__)
-#define TV_DECLARE_RMA(name, ...)      TV_DECLARE_PLAIN(name, __VA_ARGS__)
-#define TV_DECLARE_STARTED(name, ...)  TV_DECLARE_PLAIN(name, __VA_ARGS__)
-#define TV_DECLARE_TRANSFER(name, ...) TV_DECLARE_PLAIN(name, __VA_ARGS__)
-#define TV_CALL(name, kind, ...)       TV_DECLARE_##kind(name, __VA_ARGS__)
+#define TV_DECLARE_PLAIN(name, ...)        int MPI_##name TV_PARAMS(__VA_ARGS__);
+#define TV_DECLARE_MADE(name, ...)         TV_DECLARE_PLAIN(name, __VA_ARGS__)
+#define TV_DECLARE_MET(name, ...)          TV_DECLARE_PLAIN(name, __VA_ARGS__)
+#define TV_DECLARE_SPAWNED(name, ...)      TV_DECLARE_PLAIN(name, __VA_ARGS__)
+#define TV_DECLARE_CART(name, ...)         TV_DECLARE_PLAIN(name, __VA_ARGS__)
+#define TV_DECLARE_COLL(name, ...)         TV_DECLARE_PLAIN(name, __VA_ARGS__)
+#define TV_DECLARE_RMA(name, ...)          TV_DECLARE_PLAIN(name, __VA_ARGS__)
+#define TV_DECLARE_STARTED(name, ...)      TV_DECLARE_PLAIN(name, __VA_ARGS__)
+#define TV_DECLARE_STARTED_ALL(name, ...)  TV_DECLARE_PLAIN(name, __VA_ARGS__)
+#define TV_DECLARE_TRANSFER(name, ...)     TV_DECLARE_PLAIN(name, __VA_ARGS__)
+#define TV_DECLARE_TRANSFER_ALL(name, ...) TV_DECLARE_PLAIN(name, __VA_ARGS__)
+#define TV_DECLARE_FILE_ALL(name, ...)     TV_DECLARE_PLAIN(name, __VA_ARGS__)
+#define TV_DECLARE_SPLIT_BEGIN(name, ...)  TV_DECLARE_PLAIN(name, __VA_ARGS__)
+#define TV_DECLARE_SPLIT_END(name, ...)    TV_DECLARE_PLAIN(name, __VA_ARGS__)
+#define TV_CALL(name, kind, ...)           TV_DECLARE_##kind(name, __VA_ARGS__)
 #include "capture/lib/calls.def"
 
 /* Those that the library calls and has no wrapper for: TV_USED(name) */

@@ -15,10 +15,8 @@ static void note_with(struct tv_thread *t, const struct tv_comm *comm)
 	t->with.sent = t->with.received = 0;
 }
 
-struct together tv_together_on(struct tv_thread *t, uint32_t call, MPI_Comm of)
+struct together tv_together_of(struct tv_thread *t, uint32_t call, const struct tv_comm *comm)
 {
-	const struct tv_comm *comm = of == MPI_COMM_NULL ? NULL : tv_comm(t, of);
-
 	if (!comm || !has_others(comm))
 		return (struct together){ 0 };
 	note_with(t, comm);
@@ -27,6 +25,11 @@ struct together tv_together_on(struct tv_thread *t, uint32_t call, MPI_Comm of)
 						    (uint64_t)comm->id << 32,
 					    .second = tv_size_make(0, TV_NO_ROOT) });
 	return (struct together){ .comm = comm, .begun = t->now, .call = call };
+}
+
+struct together tv_together_on(struct tv_thread *t, uint32_t call, MPI_Comm of)
+{
+	return tv_together_of(t, call, of == MPI_COMM_NULL ? NULL : tv_comm(t, of));
 }
 
 struct together tv_together_made(struct tv_thread *t, uint32_t call, MPI_Comm none)

@@ -11,9 +11,10 @@ struct together {
 	uint32_t request; /* of one whose communicator the call makes; 0 none */
 };
 
-/* Before the call: on a communicator (of one rank, or MPI_COMM_NULL: nothing is written); on the
+/* Before the call: on a communicator (of one rank, or NULL: nothing is written); on the
  * one that it makes, which is known at its end; or on none that is known. */
 struct together tv_together_on(struct tv_thread *t, uint32_t call, MPI_Comm of);
+struct together tv_together_of(struct tv_thread *t, uint32_t call, const struct tv_comm *comm);
 struct together tv_together_made(struct tv_thread *t, uint32_t call, MPI_Comm none);
 struct together tv_together_others(struct tv_thread *t, uint32_t call, MPI_Comm none);
 

@@ -16,22 +16,16 @@ struct group {
 
 static struct {
 	pthread_mutex_t lock;
-	struct tv_window *window[BUCKETS]; /* by handle */
-	struct group *group[BUCKETS];      /* by members */
+	struct tv_handles made;
+	struct group *group[BUCKETS]; /* by members */
 	uint32_t next_window, next_group;
 } windows = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 /* ---- windows ---- */
 
-/* The link that leads to it, or to the end of its bucket. */
-static struct tv_window **link_to(uint64_t handle)
+static struct tv_window *window_of(struct tv_handle *handle)
 {
-	const uint64_t key = handle * UINT64_C(0x9e3779b97f4a7c15);
-	struct tv_window **at = &windows.window[key >> 56];
-
-	while (*at && (*at)->handle != handle)
-		at = &(*at)->next;
-	return at;
+	return (struct tv_window *)(void *)handle;
 }
 
 struct tv_window *tv_window_made(struct tv_thread *t, MPI_Win handle, MPI_Comm comm, bool allocated)
@@ -42,14 +36,14 @@ struct tv_window *tv_window_made(struct tv_thread *t, MPI_Win handle, MPI_Comm c
 
 	if (!window)
 		return NULL;
-	window->handle = TV_KEY(handle);
+	window->handle.number = TV_KEY(handle);
 	window->comm = of;
 	window->nth = of->windows++;
 	window->allocated = allocated;
 	window->started = window->posted = TV_NO_GROUP;
 	tv_lock(&windows.lock);
 	window->id = windows.next_window++;
-	*link_to(window->handle) = window;
+	*tv_handle_link(&windows.made, window->handle.number) = &window->handle;
 	tv_unlock(&windows.lock);
 	/* What a program makes and frees in a loop must not make statistics grow. */
 	def = (struct tv_def_window){ window->comm->id, allocated };
@@ -60,12 +54,12 @@ struct tv_window *tv_window_made(struct tv_thread *t, MPI_Win handle, MPI_Comm c
 
 struct tv_window *tv_window_find(MPI_Win handle)
 {
-	struct tv_window *window;
+	struct tv_handle *found;
 
 	tv_lock(&windows.lock);
-	window = *link_to(TV_KEY(handle));
+	found = *tv_handle_link(&windows.made, TV_KEY(handle));
 	tv_unlock(&windows.lock);
-	return window;
+	return window_of(found);
 }
 
 void tv_window_named(struct tv_thread *t, const struct tv_window *window, const char *name)
@@ -76,15 +70,12 @@ void tv_window_named(struct tv_thread *t, const struct tv_window *window, const 
 
 struct tv_window *tv_window_take(MPI_Win handle)
 {
-	struct tv_window **link, *window;
+	struct tv_handle *taken;
 
 	tv_lock(&windows.lock);
-	link = link_to(TV_KEY(handle));
-	window = *link;
-	if (window)
-		*link = window->next;
+	taken = tv_handle_take(&windows.made, TV_KEY(handle));
 	tv_unlock(&windows.lock);
-	return window;
+	return window_of(taken);
 }
 
 /* ---- groups ---- */

@@ -6,16 +6,16 @@
 #pragma once
 
 #include "capture/lib/mpi/comms.h"
+#include "capture/lib/mpi/handles.h"
 
 struct tv_window {
-	uint64_t handle; /* as a number */
+	struct tv_handle handle;
 	uint32_t id;
 	const struct tv_comm *comm;
 	bool allocated;           /* MPI has made its memory */
 	uint32_t started, posted; /* groups of the epochs that are open, TV_NO_GROUP none */
 	uint32_t nth;             /* which one of its communicator, */
 	uint32_t turns;           /* and what its ranks have done together */
-	struct tv_window *next;
 };
 
 #define TV_NO_GROUP UINT32_MAX

@@ -225,7 +225,7 @@ static void note_request(struct tv_thread *t, uint32_t call, enum virtual_rule r
 			 const struct volume *v, MPI_Request request, bool persistent)
 {
 	const uint32_t nth = persistent ? v->comm->persistents++ : 0;
-	struct tv_comm *comm = persistent ? tv_comm_persistent(t, v->comm) : v->comm;
+	struct tv_comm *comm = persistent ? tv_comm_copy(t, v->comm, TV_COMM_PERSISTENT) : v->comm;
 
 	tv_comm_sources(t, comm, &v->near);
 	if (!persistent)

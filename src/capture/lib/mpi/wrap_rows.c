@@ -1,5 +1,5 @@
 /* The wrappers that are alike but for their parameters, made of the rows of calls.def; and those of
- * communicators and files that are left. */
+ * communicators that are left. */
 #include <string.h>
 
 #include "capture/lib/mpi/comms.h"
@@ -14,6 +14,13 @@
 #define TV_WRAP_OWN(...)
 #define TV_WRAP_COLL(...)
 #define TV_WRAP_RMA(...)
+#define TV_WRAP_TRANSFER(...)
+#define TV_WRAP_TRANSFER_ALL(...)
+#define TV_WRAP_STARTED(...)
+#define TV_WRAP_STARTED_ALL(...)
+#define TV_WRAP_FILE_ALL(...)
+#define TV_WRAP_SPLIT_BEGIN(...)
+#define TV_WRAP_SPLIT_END(...)
 
 #define TV_WRAP_PLAIN(name, ...) \
 	TV_WRAP(name, TV_PARAMS(__VA_ARGS__), TV_ARGUMENTS(__VA_ARGS__), TV_NOTHING, TV_NOTHING)
@@ -67,22 +74,6 @@
 	TV_WRAP_NEW_AT(last, TV_FIRST TV_ARGUMENTS(__VA_ARGS__), tv_together_on,               \
 		       tv_comm_made_cart, tv_origin_on(t, TV_FIRST TV_ARGUMENTS(__VA_ARGS__)), \
 		       name, TV_PARAMS(__VA_ARGS__), TV_ARGUMENTS(__VA_ARGS__))
-
-#define TV_WRAP_TRANSFER(name, ...)                                                               \
-	TV_WRAP_STATUS(name, TV_PARAMS(__VA_ARGS__), TV_ARGUMENTS(__VA_ARGS__), last, TV_NOTHING, \
-		       {                                                                          \
-			       if (rc == MPI_SUCCESS)                                             \
-				       tv_write_io(t, CALL_##name, last, now);                    \
-		       })
-
-#define TV_WRAP_STARTED(name, ...)                                                     \
-	TV_WRAP(name, TV_PARAMS(__VA_ARGS__), TV_ARGUMENTS(__VA_ARGS__), TV_NOTHING, { \
-		if (rc == MPI_SUCCESS)                                                 \
-			tv_request_add(t, *last,                                       \
-				       (struct tv_request){ .kind = TV_REQUEST_FILE,   \
-							    .call = CALL_##name },     \
-				       t->now);                                        \
-	})
 
 #define TV_CALL(name, kind, ...) TV_WRAP_##kind(name, __VA_ARGS__)
 #include "capture/lib/calls.def"
@@ -152,13 +143,3 @@ TV_WRAP(Comm_set_name, (MPI_Comm comm, const char *name), (comm, name), TV_NOTHI
 	if (rc == MPI_SUCCESS)
 		tv_comm_named(t, comm, name);
 })
-
-TV_WRAP(File_open, (MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI_File *file),
-	(comm, name, mode, info, file), TV_NOTHING, {
-		if (rc == MPI_SUCCESS && !tv.anonymous && !tv.statistics)
-			tv_define(t, TV_DEF_FILE,
-				  (uint32_t)__atomic_fetch_add(&tv.next_file, 1, __ATOMIC_RELAXED),
-				  name, strlen(name) + 1, NULL, 0);
-	})
-
-TV_WRAP(File_close, (MPI_File * file), (file), TV_NOTHING, TV_NOTHING)
