@@ -215,8 +215,7 @@ static void apply(struct app *app, struct kept *kept)
 	if (s->other)
 		return;
 	if (s->hidden.n == 0)
-		for (size_t i = 0; i < kept->hidden.n; i++)
-			session_hide(s, kept->hidden.data[i]);
+		session_hide_all(s, kept->hidden.data, (uint32_t)kept->hidden.n);
 	take_arrangement(app, kept);
 	const bool whole = s->window.t0 == s->run.t0 && s->window.t1 == s->run.t1;
 	if (!whole)

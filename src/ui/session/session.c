@@ -12,7 +12,7 @@
 #include "views/query/view_common.h"
 
 /* MANY_LOCATIONS: more than a user looks at one by one. */
-enum { NARROWEST = 4, UNDO_DEPTH = 200, MANY_LOCATIONS = 200 };
+enum { NARROWEST = 4, MANY_LOCATIONS = 200 };
 
 static struct span run_of(const struct trace *trace, enum time_base base)
 {
@@ -72,6 +72,7 @@ void session_init(struct session *session, struct trace *trace, enum time_base b
 	if (session->rows.n > MANY_LOCATIONS)
 		session_group(session, BY_RANGE, 0);
 	session->grouped = false;
+	changes_cut(&session->changes, 0);
 }
 
 void session_take_corrections(struct session *session, struct corrections *corrections)
@@ -86,8 +87,7 @@ void session_fini(struct session *session)
 	analyses_free(session->analyses);
 	corrections_free(session->corrections);
 	filter_free(session->filter);
-	vec_fini(&session->history.undo);
-	vec_fini(&session->history.redo);
+	changes_fini(&session->changes);
 	vec_fini(&session->rows);
 	vec_fini(&session->hidden);
 	arrangement_fini(&session->arrangement);
@@ -150,6 +150,7 @@ bool session_choose(struct session *session, const struct query *query, struct e
 	if (!query_is_whole(query))
 		session_zoom(session, query->t0 == INT64_MIN ? session->run.t0 : query->t0,
 			     query->t1 == INT64_MAX ? session->run.t1 : query->t1);
+	changes_cut(&session->changes, 0);
 	return true;
 }
 
@@ -184,15 +185,9 @@ static void set_window(struct session *session, struct span window)
 	session->generation++;
 }
 
-static void remember(struct session *session)
+void session_show_window(struct session *session, struct span window)
 {
-	if (session->history.undo.n == UNDO_DEPTH) {
-		session->history.undo.n--;
-		memmove(session->history.undo.data, session->history.undo.data + 1,
-			session->history.undo.n * sizeof *session->history.undo.data);
-	}
-	vec_push(&session->history.undo, session->window);
-	session->history.redo.n = 0;
+	set_window(session, clamp(session, window));
 }
 
 void session_zoom(struct session *session, int64_t t0, int64_t t1)
@@ -205,7 +200,7 @@ void session_zoom(struct session *session, int64_t t0, int64_t t1)
 	const struct span window = clamp(session, (struct span){ t0, t1 > t0 ? t1 : t0 });
 	if (same(window, session->window))
 		return;
-	remember(session);
+	session_remember(session, CHANGE_WINDOW);
 	set_window(session, window);
 	if (session->cursor.time < window.t0 || session->cursor.time >= window.t1) {
 		session->cursor.time = window.t0 + (window.t1 - window.t0) / 2;
@@ -227,24 +222,6 @@ void session_pan(struct session *session, int64_t by)
 	session->cursor.time += by;
 	session->cursor.event = EVENT_NONE;
 	set_window(session, window);
-}
-
-bool session_undo(struct session *session)
-{
-	if (session->history.undo.n == 0)
-		return false;
-	vec_push(&session->history.redo, session->window);
-	set_window(session, clamp(session, vec_pop(&session->history.undo)));
-	return true;
-}
-
-bool session_redo(struct session *session)
-{
-	if (session->history.redo.n == 0)
-		return false;
-	vec_push(&session->history.undo, session->window);
-	set_window(session, clamp(session, vec_pop(&session->history.redo)));
-	return true;
 }
 
 void session_set_cursor(struct session *session, uint32_t location, int64_t time, uint32_t event)
@@ -280,6 +257,11 @@ void session_select(struct session *session, const struct selection *selection)
 	session->chosen_no++;
 }
 
+static bool same_filter(const struct filter *a, const struct filter *b)
+{
+	return a && b ? strcmp(filter_text(a), filter_text(b)) == 0 : a == b;
+}
+
 bool session_set_filter(struct session *session, const char *text, struct err *err)
 {
 	struct filter *filter = NULL;
@@ -288,6 +270,8 @@ bool session_set_filter(struct session *session, const char *text, struct err *e
 		if (!filter)
 			return false;
 	}
+	if (!same_filter(session->filter, filter))
+		session_remember(session, CHANGE_FILTER);
 	filter_free(session->filter);
 	session->filter = filter;
 	session_rearranged(session);
@@ -353,6 +337,7 @@ bool session_set_base(struct session *session, enum time_base base, struct err *
 	if (!make_base(session, base, err) ||
 	    (session->difference && !make_reference(session, base, err)))
 		return false;
+	session_remember(session, CHANGE_BASE);
 	const bool whole = same(session->window, session->run);
 	session->base = base;
 	session->rows_generation++;
@@ -443,12 +428,15 @@ bool session_compare(struct session *session, uint32_t send, uint32_t recv, enum
 				  .before = before,
 				  .after = after,
 				  .window = session->window,
-				  .undo = session->history.undo.n,
+				  .undo = session->changes.undo.n,
 				  .base = session->base,
 				  .cursor_location = session->cursor.location,
 				  .cursor_event = session->cursor.event,
 				  .cursor_time = session->cursor.time };
-	if (!session_set_base(session, after, err))
+	session->changes.held = true;
+	const bool ok = session_set_base(session, after, err);
+	session->changes.held = false;
+	if (!ok)
 		return false;
 	c->on = true;
 	set_window(session, clamp(session, span_of(session)));
@@ -468,13 +456,14 @@ void session_compare_end(struct session *session)
 		return;
 	c->on = false;
 	/* The base exists already, so this cannot fail. */
+	session->changes.held = true;
 	session_set_base(session, c->base, NULL);
+	session->changes.held = false;
 	session->window = clamp(session, c->window);
 	session->cursor.location = c->cursor_location;
 	session->cursor.event = c->cursor_event;
 	session->cursor.time = c->cursor_time;
-	session->history.undo.n =
-		c->undo < session->history.undo.n ? c->undo : session->history.undo.n;
+	changes_cut(&session->changes, c->undo);
 	session_rearranged(session);
 }
 
@@ -488,6 +477,7 @@ void session_hide_all(struct session *session, const uint32_t *locations, uint32
 {
 	OWNED bool *hide = xcalloc((size_t)trace_location_count(session->trace) + 1, sizeof *hide);
 	size_t left = 0, after = 0;
+	bool any = false;
 	for (uint32_t i = 0; i < n; i++)
 		hide[locations[i]] = true;
 	for (size_t i = 0; i < session->rows.n; i++)
@@ -496,6 +486,10 @@ void session_hide_all(struct session *session, const uint32_t *locations, uint32
 		hide[*vec_last(&session->rows)] = false;
 		session_notice(session, true, "at least one row must stay; X shows all");
 	}
+	for (size_t i = 0; i < session->rows.n && !any; i++)
+		any = hide[session->rows.data[i]];
+	if (any)
+		session_remember(session, CHANGE_ROWS);
 	left = 0;
 	for (size_t i = 0; i < session->rows.n; i++) {
 		const uint32_t location = session->rows.data[i];
@@ -532,6 +526,7 @@ void session_show_all(struct session *session)
 {
 	if (session->hidden.n == 0)
 		return;
+	session_remember(session, CHANGE_ROWS);
 	session->hidden.n = 0;
 	session->rows.n = 0;
 	for (uint32_t l = 0; l < trace_location_count(session->trace); l++)
@@ -542,6 +537,8 @@ void session_show_all(struct session *session)
 void session_group(struct session *session, enum group_key key, uint32_t range)
 {
 	struct arrangement *a = &session->arrangement;
+	if (a->key != key || a->range != range)
+		session_remember(session, CHANGE_GROUPS);
 	a->key = key;
 	a->range = range;
 	a->opened.n = 0;

@@ -1,5 +1,5 @@
 /* session: the state of one open trace that all panels share: base, window, filter, cursor, hidden
- * rows, and the history of zooms.
+ * rows, and the history of changes.
  *
  * Handlers change it through these functions only; every change that makes views compute again
  * bumps `generation`. */
@@ -8,6 +8,7 @@
 #include "base/vec.h"
 #include "model/filter/filter.h"
 #include "model/trace/trace.h"
+#include "ui/session/changes.h"
 #include "ui/session/selection.h"
 #include "views/query/analyses.h"
 #include "views/query/second_trace.h"
@@ -34,12 +35,6 @@ struct base_origin {
 	enum time_base base;
 	struct span window, shown; /* in that base, and as it is shown now */
 	int64_t cursor, cursor_shown;
-};
-
-/* Windows to go back to, and forth again. */
-struct window_history {
-	VEC(struct span) undo;
-	VEC(struct span) redo;
 };
 
 /* Where the cursor of the timeline is. */
@@ -73,7 +68,7 @@ struct session {
 	struct span run;      /* from the first event of the base to after its last */
 	struct span window;   /* the visible time range */
 	bool window_restored; /* `window` is from an earlier session, and no key has changed it */
-	struct window_history history;
+	struct changes changes;
 	struct filter *filter; /* owned, NULL none */
 	VEC(uint32_t) rows;    /* locations in display order, hidden ones left out */
 	VEC(uint32_t) hidden;
@@ -132,8 +127,8 @@ bool session_choose(struct session *session, const struct query *query, struct e
  * undo. */
 void session_zoom(struct session *session, int64_t t0, int64_t t1);
 void session_pan(struct session *session, int64_t by); /* no undo entry */
-bool session_undo(struct session *session);
-bool session_redo(struct session *session);
+/* The window as it was, or the nearest inside the run; without an entry in the history. */
+void session_show_window(struct session *session, struct span window);
 void session_set_cursor(struct session *session, uint32_t location, int64_t time,
 			uint32_t event);                        /* scrolls the window to the time */
 void session_go_event(struct session *session, uint32_t event); /* the cursor on an event */

@@ -39,6 +39,7 @@ static void follow_window(struct session *now, const struct session *before)
 void session_continue(struct session *now, struct session *before)
 {
 	const uint32_t locations = trace_location_count(now->trace);
+	OWNED_VEC(uint32_t) hidden = VEC_INIT;
 	struct err err = ERR_INIT;
 
 	if (trace_has_base(now->trace, before->base))
@@ -49,7 +50,11 @@ void session_continue(struct session *now, struct session *before)
 	follow_window(now, before);
 	for (size_t i = 0; i < before->hidden.n; i++)
 		if (before->hidden.data[i] < locations)
-			session_hide(now, before->hidden.data[i]);
+			vec_push(&hidden, before->hidden.data[i]);
+	session_hide_all(now, hidden.data, (uint32_t)hidden.n);
+	changes_fini(&now->changes);
+	now->changes = before->changes;
+	before->changes = (struct changes){ .held = false };
 	arrangement_fini(&now->arrangement);
 	now->arrangement = before->arrangement;
 	before->arrangement = (struct arrangement){ .key = BY_NONE };

@@ -116,6 +116,73 @@ TEST_WITH(test_hiding, struct session *s)
 	assert_null(session_query(s).locations);
 }
 
+/* What was undone or made again is named. */
+static void expect_notice(const struct session *s, const char *text)
+{
+	assert_string_equal(s->notice, text);
+}
+
+TEST_WITH(any_change_is_undone, struct session *s)
+{
+	struct err err = ERR_INIT;
+
+	session_zoom(s, 1000, 2001000);
+	assert_true(session_set_filter(s, "rank == 1", &err));
+	session_hide(s, 3);
+	session_hide(s, 0);
+	session_group(s, BY_RANGE, 2);
+	session_zoom(s, 2000, 1002000);
+	/* What changes nothing is no change. */
+	assert_true(session_set_filter(s, "rank == 1", &err));
+	session_hide(s, 3);
+	session_group(s, BY_RANGE, 2);
+
+	assert_true(session_undo(s));
+	expect_notice(s, "undone: window 2.000 us + 1.000 ms");
+	expect_window(s, 1000, 2001000);
+	assert_true(session_undo(s));
+	expect_notice(s, "undone: groups by range");
+	assert_int_equal(s->arrangement.key, BY_NONE);
+	assert_true(session_undo(s));
+	expect_notice(s, "undone: 2 hidden rows");
+	assert_int_equal(s->hidden.n, 1);
+	assert_int_equal(s->hidden.data[0], 3);
+	assert_true(session_undo(s));
+	expect_notice(s, "undone: 1 hidden row");
+	assert_int_equal(s->rows.n, 4);
+	assert_true(session_undo(s));
+	expect_notice(s, "undone: filter rank == 1");
+	assert_null(s->filter);
+	assert_true(session_undo(s));
+	expect_window(s, s->run.t0, s->run.t1);
+	assert_false(session_undo(s));
+
+	for (int i = 0; i < 5; i++)
+		assert_true(session_redo(s));
+	expect_notice(s, "redone: groups by range");
+	assert_string_equal(filter_text(s->filter), "rank == 1");
+	assert_int_equal(s->hidden.n, 2);
+	expect_window(s, 1000, 2001000);
+	session_show_all(s); /* a new change ends what could be made again */
+	assert_false(session_redo(s));
+	assert_true(session_undo(s));
+	expect_notice(s, "undone: all rows shown");
+	assert_int_equal(s->hidden.n, 2);
+}
+
+/* Of very many changes the oldest ones are forgotten: 200 are kept. */
+TEST_WITH(many_changes, struct session *s)
+{
+	int undone = 0;
+
+	for (int i = 0; i < 300; i++)
+		session_zoom(s, i, 5000 + i);
+	while (session_undo(s))
+		undone++;
+	assert_int_equal(undone, 200);
+	expect_window(s, 99, 5099);
+}
+
 TEST_WITH(test_filter, struct session *s)
 {
 	struct err err = ERR_INIT;

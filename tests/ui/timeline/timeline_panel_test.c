@@ -221,9 +221,9 @@ TEST_WITH(zoom_is_undone_and_done_again, struct open *o)
 	assert_int_equal(o->session.window.t1 - o->session.window.t0, 250000);
 	keys(o, "s s");
 	assert_true(o->session.window.t0 == run.t0 && o->session.window.t1 == run.t1);
-	keys(o, "u");
+	assert_true(session_undo(&o->session));
 	assert_int_equal(o->session.window.t1 - o->session.window.t0, 500000);
-	keys(o, "Ctrl-r");
+	assert_true(session_redo(&o->session));
 	assert_int_equal(o->session.window.t1, run.t1);
 	keys(o, "z"); /* work 400-600 us and a tenth on both sides */
 	assert_true(o->session.window.t0 == 400000 - 20001 &&

@@ -151,18 +151,19 @@ static void show_critical_path(struct session *s)
 		session_notice(s, false, "critical path on");
 }
 
-static const enum action known[] = {
-	ACTION_ENTER,        ACTION_EXPLAIN,       ACTION_PREV_WAIT,   ACTION_NEXT_WAIT,
-	ACTION_MESSAGE_BACK, ACTION_MESSAGE_FORTH, ACTION_ZOOM_IN,     ACTION_ZOOM_OUT,
-	ACTION_PAN_LEFT,     ACTION_PAN_RIGHT,     ACTION_WHOLE_RUN,   ACTION_ZOOM_ITEM,
-	ACTION_PREV_EVENT,   ACTION_NEXT_EVENT,    ACTION_PREV_REGION, ACTION_NEXT_REGION,
-	ACTION_NEXT_MARKER,  ACTION_SELECT,        ACTION_GROUP,       ACTION_CRITICAL_PATH,
-	ACTION_LESS_DEPTH,   ACTION_MORE_DEPTH,    ACTION_PIN,         ACTION_SORT,
-	ACTION_HIDE_ROW,     ACTION_SHOW_ALL,      ACTION_UNDO,        ACTION_REDO,
-	ACTION_BACK,         ACTION_LEFT,          ACTION_DOWN,        ACTION_UP,
-	ACTION_RIGHT,        ACTION_PAGE_DOWN,     ACTION_PAGE_UP,     ACTION_FIRST,
-	ACTION_LAST,         ACTION_CANCEL,        ACTION_NONE
-};
+static const enum action known[] = { ACTION_ENTER,       ACTION_EXPLAIN,       ACTION_PREV_WAIT,
+				     ACTION_NEXT_WAIT,   ACTION_MESSAGE_BACK,  ACTION_MESSAGE_FORTH,
+				     ACTION_ZOOM_IN,     ACTION_ZOOM_OUT,      ACTION_PAN_LEFT,
+				     ACTION_PAN_RIGHT,   ACTION_WHOLE_RUN,     ACTION_ZOOM_ITEM,
+				     ACTION_PREV_EVENT,  ACTION_NEXT_EVENT,    ACTION_PREV_REGION,
+				     ACTION_NEXT_REGION, ACTION_NEXT_MARKER,   ACTION_SELECT,
+				     ACTION_GROUP,       ACTION_CRITICAL_PATH, ACTION_LESS_DEPTH,
+				     ACTION_MORE_DEPTH,  ACTION_PIN,           ACTION_SORT,
+				     ACTION_HIDE_ROW,    ACTION_SHOW_ALL,      ACTION_BACK,
+				     ACTION_LEFT,        ACTION_DOWN,          ACTION_UP,
+				     ACTION_RIGHT,       ACTION_PAGE_DOWN,     ACTION_PAGE_UP,
+				     ACTION_FIRST,       ACTION_LAST,          ACTION_CANCEL,
+				     ACTION_NONE };
 
 static unsigned act_move(struct timeline_panel *t, enum action action, int count)
 {
@@ -199,14 +200,6 @@ static unsigned act_time(struct timeline_panel *t, enum action action, int count
 	case ACTION_PAN_RIGHT: timeline_pan(t, count); break;
 	case ACTION_WHOLE_RUN: session_zoom(s, s->run.t0, s->run.t1); break;
 	case ACTION_ZOOM_ITEM: timeline_zoom_item(t); break;
-	case ACTION_UNDO:
-		if (!session_undo(s))
-			session_notice(s, false, "nothing to undo");
-		break;
-	case ACTION_REDO:
-		if (!session_redo(s))
-			session_notice(s, false, "nothing to redo");
-		break;
 	default: return REACT_IGNORED;
 	}
 	/* A restored window may not contain the cursor. */

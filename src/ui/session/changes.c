@@ -1,0 +1,202 @@
+#include "ui/session/changes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "ui/session/session.h"
+
+enum { UNDO_DEPTH = 200 };
+
+static void change_fini(struct change *change)
+{
+	free(change->filter);
+	free(change->locations);
+}
+
+void changes_cut(struct changes *changes, size_t undo)
+{
+	while (changes->undo.n > undo) {
+		struct change last = vec_pop(&changes->undo);
+		change_fini(&last);
+	}
+	while (changes->redo.n) {
+		struct change last = vec_pop(&changes->redo);
+		change_fini(&last);
+	}
+}
+
+void changes_fini(struct changes *changes)
+{
+	changes_cut(changes, 0);
+	vec_fini(&changes->undo);
+	vec_fini(&changes->redo);
+}
+
+const struct span *changes_last_window(const struct changes *changes)
+{
+	const struct change *last = changes->undo.n ? vec_last(&changes->undo) : NULL;
+
+	return last && last->kind == CHANGE_WINDOW ? &last->window : NULL;
+}
+
+static void copy_locations(struct change *change, const uint32_t *locations, size_t n)
+{
+	change->n = (uint32_t)n;
+	change->locations = xmalloc((n + 1) * sizeof *change->locations);
+	if (n)
+		memcpy(change->locations, locations, n * sizeof *locations);
+}
+
+/* What the session has now. */
+static struct change value_of(const struct session *s, enum change_kind kind)
+{
+	struct change change = { .kind = kind };
+
+	switch (kind) {
+	case CHANGE_WINDOW: change.window = s->window; break;
+	case CHANGE_FILTER:
+		change.filter = s->filter ? xstrdup(filter_text(s->filter)) : NULL;
+		break;
+	case CHANGE_ROWS: copy_locations(&change, s->hidden.data, s->hidden.n); break;
+	case CHANGE_GROUPS:
+		change.key = s->arrangement.key;
+		change.range = s->arrangement.range;
+		copy_locations(&change, s->arrangement.opened.data, s->arrangement.opened.n);
+		break;
+	case CHANGE_BASE:
+		change.base = s->base;
+		change.window = s->window;
+		change.cursor = s->cursor.time;
+		break;
+	}
+	return change;
+}
+
+void session_remember(struct session *s, enum change_kind kind)
+{
+	struct changes *c = &s->changes;
+
+	if (c->held)
+		return;
+	changes_cut(c, c->undo.n);
+	if (c->undo.n == UNDO_DEPTH) {
+		change_fini(&c->undo.data[0]);
+		c->undo.n--;
+		memmove(c->undo.data, c->undo.data + 1, c->undo.n * sizeof *c->undo.data);
+	}
+	vec_push(&c->undo, value_of(s, kind));
+}
+
+/* ---- back and forth ---- */
+
+static void apply_rows(struct session *s, const struct change *change)
+{
+	session_show_all(s);
+	session_hide_all(s, change->locations, change->n);
+}
+
+static void apply_groups(struct session *s, const struct change *change)
+{
+	session_group(s, change->key, change->range);
+	for (uint32_t i = 0; i < change->n; i++)
+		vec_push(&s->arrangement.opened, change->locations[i]);
+}
+
+/* The values were the session's, so that they fit; a filter may name what a later look at a job
+ * lacks. */
+static bool apply(struct session *s, const struct change *change)
+{
+	struct err err = ERR_INIT;
+	bool ok = true;
+
+	s->changes.held = true;
+	switch (change->kind) {
+	case CHANGE_WINDOW: session_show_window(s, change->window); break;
+	case CHANGE_FILTER: ok = session_set_filter(s, change->filter, &err); break;
+	case CHANGE_ROWS: apply_rows(s, change); break;
+	case CHANGE_GROUPS: apply_groups(s, change); break;
+	case CHANGE_BASE:
+		ok = session_set_base(s, change->base, &err);
+		if (ok) {
+			s->cursor.time = change->cursor;
+			session_show_window(s, change->window);
+		}
+		break;
+	}
+	s->changes.held = false;
+	if (!ok)
+		session_notice(s, true, "%s", err.text);
+	return ok;
+}
+
+/* "filter rank == 3": what the session has of that kind. */
+static void name(const struct session *s, enum change_kind kind, struct str *out)
+{
+	const struct timescale *scale = trace_scale(s->trace);
+	const struct span w = s->window;
+
+	switch (kind) {
+	case CHANGE_WINDOW:
+		if (w.t0 == s->run.t0 && w.t1 == s->run.t1) {
+			str_add(out, "whole run");
+			return;
+		}
+		str_add(out, "window ");
+		units_human_time(out, w.t0, scale, 6);
+		str_add(out, " + ");
+		units_human_time(out, w.t1 - w.t0, scale, 4);
+		break;
+	case CHANGE_FILTER:
+		str_add_fmt(out, s->filter ? "filter %s" : "no filter",
+			    s->filter ? filter_text(s->filter) : "");
+		break;
+	case CHANGE_ROWS:
+		if (s->hidden.n)
+			str_add_fmt(out, "%zu hidden row%s", s->hidden.n,
+				    s->hidden.n == 1 ? "" : "s");
+		else
+			str_add(out, "all rows shown");
+		break;
+	case CHANGE_GROUPS:
+		str_add_fmt(out, s->arrangement.key == BY_NONE ? "no groups" : "groups by %s",
+			    group_key_name(s->arrangement.key));
+		break;
+	case CHANGE_BASE: str_add_fmt(out, "%s times", time_base_name(s->base)); break;
+	}
+}
+
+bool session_undo(struct session *s)
+{
+	OWNED_STR what = STR_INIT;
+	struct change before, now;
+
+	if (s->changes.undo.n == 0)
+		return false;
+	before = vec_pop(&s->changes.undo);
+	now = value_of(s, before.kind);
+	name(s, before.kind, &what);
+	if (apply(s, &before))
+		session_notice(s, false, "undone: %s", what.text);
+	vec_push(&s->changes.redo, now);
+	change_fini(&before);
+	return true;
+}
+
+bool session_redo(struct session *s)
+{
+	OWNED_STR what = STR_INIT;
+	struct change after, now;
+
+	if (s->changes.redo.n == 0)
+		return false;
+	after = vec_pop(&s->changes.redo);
+	now = value_of(s, after.kind);
+	if (apply(s, &after)) {
+		name(s, after.kind, &what);
+		session_notice(s, false, "redone: %s", what.text);
+	}
+	vec_push(&s->changes.undo, now);
+	change_fini(&after);
+	return true;
+}
