@@ -150,6 +150,40 @@ TEST(clocks_come_nearer_to_the_truth)
 	}
 }
 
+/* The offsets of many ranks are measured one after the other, so that most of them are far from the
+ * first messages: what clocks bend until then is no error of messages. */
+TEST(many_ranks_that_bend_keep_their_level)
+{
+	static const struct {
+		const char *program;
+		uint32_t steps;
+		double work, most; /* us, rms */
+	} runs[] = { { "ring", 40, 2e-4, 10 },
+		     { "stencil", 200, 2e-3, 8 },
+		     { "sweep", 60, 5e-4, 3 } };
+
+	for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+		struct settings settings = SETTINGS_DEFAULTS;
+		struct subject c;
+		double left;
+		settings.program = runs[i].program;
+		settings.ranks = 64;
+		settings.steps = runs[i].steps;
+		settings.work = runs[i].work;
+		settings.calls = 1;
+		settings.offset_noise = 2e-5;
+		settings.clock_offset = 1e-3;
+		settings.sine = 2e-4;
+		settings.sine_period = 0.4;
+		case_begin(&c, &settings, PRESYNC_AUTO);
+		left = truth_rms(c.trace, c.truth, trace_default_base(c.trace));
+		if (left > runs[i].most)
+			print_message("# %s: best %.2f us\n", settings.program, left);
+		assert_true(left <= runs[i].most);
+		case_end(&c);
+	}
+}
+
 /* ---- one clock a node ---- */
 
 /* Ranks of a node with one clock, and noise of 20 us between them; the same with clocks of their
@@ -168,12 +202,12 @@ TEST(nodes_have_one_clock)
 		{ "collectives", true, 0, 0, 16, true, 0.001 },
 		{ "stencil", true, 1e-3, 2e-5, 4, true, 2 },
 		{ "collectives", true, 1e-3, 2e-5, 4, true, 3 },
-		{ "sweep", true, 1e-3, 2e-5, 4, true, 1.5 },
+		{ "sweep", true, 1e-3, 2e-5, 4, true, 1.2 },
 		{ "stencil", false, 5e-7, 0, 4, true, 2 }, /* below the latency: no harm */
 		{ "stencil", false, 1e-3, 0, 4, false, 6 },
 		{ "stencil", false, 2e-5, 2e-5, 16, false, 6 },
 		{ "sweep", false, 1e-3, 2e-5, 16, false, 1 },
-		{ "collectives", false, 1e-3, 2e-5, 8, false, 6 },
+		{ "collectives", false, 1e-3, 2e-5, 8, false, 3 },
 	};
 
 	for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {

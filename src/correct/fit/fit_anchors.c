@@ -20,7 +20,8 @@
 
 static void add_anchor(struct model *model, uint32_t slot, double t, double limit)
 {
-	vec_push(&model->anchors, ((struct clock_anchor){ model_place(model, slot, t), limit }));
+	vec_push(&model->anchors,
+		 ((struct clock_anchor){ .place = model_place(model, slot, t), .limit = limit }));
 }
 
 static double record_width(const struct clocks *clocks, const struct offset *o)

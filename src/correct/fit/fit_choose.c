@@ -150,6 +150,12 @@ static bool fit_all(struct fit_choice *choice, struct solver *solver, struct mod
 	return solver_fit(solver, model, edges, 0, EDGE_DROPPED, x, progress);
 }
 
+/* That was chosen. */
+static double sigma_of(const struct fit_choice *choice, const struct model *model)
+{
+	return choice->sigma * pow((double)FIT_KNOTS / model->knots, 2);
+}
+
 /* Where a few messages are still reversed, clocks that may bend a little more than is best may
  * satisfy them, and predict unseen ones hardly worse. */
 static bool bend_for_all(struct fit_choice *choice, struct solver *solver, struct model *model,
@@ -175,6 +181,7 @@ static bool bend_for_all(struct fit_choice *choice, struct solver *solver, struc
 		memcpy(x, trial, sizeof *x * solver->all);
 	}
 	choice->sigma = sigma;
+	model->sigma = sigma_of(choice, model);
 	return ok;
 }
 
@@ -235,7 +242,7 @@ bool choose_run(struct fit_choice *choice, struct solver *solver, struct model *
 bool choose_again(struct fit_choice *choice, struct solver *solver, struct model *model,
 		  struct fit_edges *edges, double *x, const struct progress *progress)
 {
-	model->sigma = choice->sigma * pow((double)FIT_KNOTS / model->knots, 2);
+	model->sigma = sigma_of(choice, model);
 	if (choice->dropped > 0)
 		choice->dropped = drop_outliers(solver, model, edges, x);
 	return solver_fit(solver, model, edges, 0, EDGE_DROPPED, x, progress);

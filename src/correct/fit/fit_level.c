@@ -8,147 +8,8 @@
 #include "base/exchange.h"
 #include "base/mem.h"
 #include "base/order.h"
+#include "correct/fit/fit_level_state.h"
 #include "correct/fit/fit_room.h"
-#include "correct/fit/fit_state.h"
-#include "correct/fit/level.h"
-#include "model/trace/store.h"
-
-/* ns: half of a round trip that was not measured; a record is never better than its clock. */
-#define HALF_UNKNOWN 150e3
-#define HALF_LEAST   1.0
-#define U_MOST       1.5 /* how far records may be outside of the run, in halves of it */
-
-/* A record, with its clock. */
-struct numbered_record {
-	uint64_t clock;
-	struct level_record record;
-};
-
-struct leveling {
-	const struct clocks *clocks;
-	const struct fit_edges *edges;
-	struct fit_share *share;
-	const struct model *model;
-	const double *x;
-	VEC(struct level_pair) pairs;
-	VEC(struct level_shape) shapes;
-	VEC(struct numbered_record) records;
-	size_t tight; /* of the shapes, the first ones */
-	double curl;
-	struct level_line *lines; /* [clocks] */
-	struct fit_level *level;
-};
-
-/* ---- what is known of pairs ---- */
-
-static uint32_t node_of(const struct clocks *clocks, uint32_t clock)
-{
-	return trace_location(clocks->trace, clocks->location[clock])->node;
-}
-
-static uint32_t window_of(const struct model *model, double t)
-{
-	const double u = (t - model->first) / (model->step * (model->knots - 1)) * LEVEL_WINDOWS;
-
-	return u <= 0 ? 0 : u >= LEVEL_WINDOWS ? LEVEL_WINDOWS - 1 : (uint32_t)u;
-}
-
-/* Adds the messages of a pair in one direction, those before `end`. */
-static void add_direction(struct leveling *l, size_t i, size_t end)
-{
-	const uint32_t from = share_clock(l->share, l->edges->data[i].from);
-	const uint32_t to = share_clock(l->share, l->edges->data[i].to);
-	const bool up = from < to;
-	struct level_pair pair = { up ? from : to, up ? to : from, .near = false };
-	bool any = false;
-
-	if (pair.i - share_begin(l->share) >= l->share->own)
-		return;
-	pair.near = node_of(l->clocks, pair.i) == node_of(l->clocks, pair.j);
-	for (int w = 0; w < LEVEL_WINDOWS; w++)
-		pair.up[w] = pair.down[w] = INFINITY;
-	for (; i < end; i++) {
-		const struct fit_edge *e = &l->edges->data[i];
-		double *least = &(up ? pair.up : pair.down)[window_of(l->model, e->recv)];
-		if (!(l->edges->flags[i] & EDGE_TWO_SIDED) || l->edges->flags[i] & EDGE_DROPPED)
-			continue;
-		const struct term term = model_term(l->model, e, true);
-		*least = fmin(*least, term_slack(&term, l->x));
-		any = true;
-	}
-	if (any)
-		vec_push(&l->pairs, pair);
-}
-
-ORDERING(by_pair, struct level_pair, i, j)
-
-/* Of the pairs whose first clock is this process'. */
-static void find_pairs(struct leveling *l)
-{
-	OWNED uint32_t *first = NULL;
-
-	for (size_t i = 0, end; i < l->edges->n; i = end) {
-		end = edges_pair_end(l->edges, i);
-		add_direction(l, i, end);
-	}
-	vec_sort(&l->pairs, by_pair);
-	for (size_t i = 0; i + 1 < l->pairs.n; i++) {
-		struct level_pair *a = &l->pairs.data[i], *b = a + 1;
-		struct level_shape shape;
-		if (by_pair(a, b) != 0)
-			continue;
-		for (int w = 0; w < LEVEL_WINDOWS; w++) {
-			a->up[w] = fmin(a->up[w], b->up[w]);
-			a->down[w] = fmin(a->down[w], b->down[w]);
-		}
-		shape = level_shape_of(a);
-		if (shape.windows >= 2)
-			vec_push(&l->shapes, shape);
-	}
-	if (!l->share->job)
-		return;
-	first = xcalloc(l->shapes.n + 1, sizeof *first);
-	exchange_deal_rows(l->share->job, &l->shapes, first);
-}
-
-/* ---- records ---- */
-
-static struct level_record record_of(const struct leveling *l, uint32_t slot,
-				     const struct offset *o)
-{
-	const struct fit_found found = { .model = l->model, .x = l->x };
-	const double half = l->model->step * (l->model->knots - 1) / 2;
-	const double goal = clocks_record_goal(l->clocks, o);
-	const double t = clocks_record_time(l->clocks, o);
-	const double u = (goal - l->model->first) / half - 1;
-
-	return (struct level_record){
-		.residual = goal - t - found_correction(&found, slot, t),
-		.u = fmin(fmax(u, -U_MOST), U_MOST),
-		.half = o->rtt > 0 ? fmax((double)o->rtt * l->clocks->ns / 2, HALF_LEAST)
-				   : HALF_UNKNOWN,
-	};
-}
-
-/* Of own clocks that messages in both directions place: the others' are in the fit. */
-static void find_records(struct leveling *l, const uint32_t *size)
-{
-	OWNED uint32_t *first = NULL;
-
-	for (size_t i = 0; i < trace_offset_count(l->clocks->trace); i++) {
-		const struct offset *o = clocks_offset(l->clocks, i);
-		const uint32_t clock = l->clocks->of[o->location];
-		const uint32_t slot = clock - share_begin(l->share);
-		if (clock == 0 || slot >= l->share->own || size[l->edges->part[clock]] < 2 ||
-		    clocks_follow(l->clocks, o->location))
-			continue;
-		vec_push(&l->records, ((struct numbered_record){ clock, record_of(l, slot, o) }));
-	}
-	if (!l->share->job)
-		return;
-	first = xcalloc(l->records.n + 1, sizeof *first);
-	exchange_deal_rows(l->share->job, &l->records, first);
-}
 
 /* half[clocks]: how far messages may be wrong about each clock. All processes call it. */
 static void find_rooms(const struct leveling *l, double *half)
@@ -243,6 +104,7 @@ static void find_ways(const struct leveling *l, const uint32_t *root, const doub
 {
 	const uint32_t n = l->clocks->n;
 	OWNED uint32_t *root_of = xcalloc(n + 1u, sizeof *root_of);
+	OWNED double *around = xcalloc(n + 1u, sizeof *around);
 
 	ways->symmetric = xcalloc(n + 1u, sizeof *ways->symmetric);
 	ways->excess = xcalloc(n + 1u, sizeof *ways->excess);
@@ -252,8 +114,11 @@ static void find_ways(const struct leveling *l, const uint32_t *root, const doub
 		root_of[c] = root[l->edges->part[c]];
 	level_paths(l->shapes.data, l->shapes.n, n, root_of, ways->symmetric, ways->excess,
 		    ways->parent);
+	level_cycles(l->hops.data, l->hops.n, n, root_of, around);
 	for (uint32_t c = 0; c < n; c++) {
 		const double most = fmin(half[c], LEVEL_UNKNOWN);
+		if (ways->symmetric[c] < 0)
+			ways->symmetric[c] = around[c];
 		ways->length[c] = hypot(ways->symmetric[c], ways->excess[c]);
 		ways->symmetric[c] = ways->symmetric[c] < 0 ? most : fmin(ways->symmetric[c], most);
 		ways->excess[c] = fmin(fmax(ways->excess[c], 0), most);
@@ -301,8 +166,9 @@ static void answer(struct leveling *l, const double *half)
 	question.clocks = of;
 	question.n = asked.n;
 	question.noise = level_noise(l->shapes.data, l->tight);
-	question.half_length = l->model->step * (l->model->knots - 1) / 2;
+	question.half_length = l->half;
 	question.curl = l->curl;
+	question.curl_noise = level_curl_noise(l->shapes.data, l->tight);
 	question.loops = l->level->loops;
 	said.clock = xcalloc(asked.n + 1, sizeof *said.clock);
 	level_solve(&question, &said);
@@ -316,6 +182,19 @@ static void answer(struct leveling *l, const double *half)
 
 /* ---- what is done ---- */
 
+/* The first process gets the records; own ones are copied before. */
+static void deal_records(struct leveling *l, numbered_records *own)
+{
+	OWNED uint32_t *first = NULL;
+
+	for (size_t i = 0; i < l->records.n; i++)
+		vec_push(own, l->records.data[i]);
+	if (!l->share->job)
+		return;
+	first = xcalloc(l->records.n + 1, sizeof *first);
+	exchange_deal_rows(l->share->job, &l->records, first);
+}
+
 static void move_clocks(const struct leveling *l, double *x)
 {
 	const uint32_t knots = l->model->knots;
@@ -324,7 +203,9 @@ static void move_clocks(const struct leveling *l, double *x)
 		const struct level_line line = l->lines[share_clock(l->share, slot)];
 		for (uint32_t k = 0; k < knots; k++)
 			x[(size_t)slot * knots + k] +=
-				line.level + line.tilt * (2.0 * k / (knots - 1) - 1);
+				line.level +
+				line.tilt * (l->model->first + k * l->model->step - l->middle) /
+					l->half;
 	}
 	share_refresh(l->share, x, knots);
 }
@@ -352,11 +233,13 @@ bool level_run(struct fit_level *level, struct solver *solver, struct model *mod
 			      .x = x,
 			      .lines = lines,
 			      .level = level };
+	numbered_records own = VEC_INIT;
 	bool ok = true;
 
 	*level = (struct fit_level){ -1, -1, 0, 0 };
-	find_pairs(&l);
-	find_records(&l, size);
+	leveling_find_pairs(&l);
+	leveling_find_records(&l, size);
+	deal_records(&l, &own);
 	level->records = exchange_count(share->job, l.records.n);
 	if (level->records > 0)
 		find_rooms(&l, half);
@@ -367,11 +250,14 @@ bool level_run(struct fit_level *level, struct solver *solver, struct model *mod
 	exchange_from(share->job, 0, level, sizeof *level);
 	exchange_from(share->job, 0, lines, clocks->n * sizeof *lines);
 	if (level->records > 0) {
+		if (leveling_anchor(&l, model, &own))
+			ok = solver_fit(solver, model, edges, 0, EDGE_DROPPED, x, progress);
 		move_clocks(&l, x);
-		ok = repair_run(solver, model, edges, share, x, progress);
+		ok = ok && repair_run(solver, model, edges, share, x, progress);
 	}
-	vec_fini(&l.pairs);
 	vec_fini(&l.shapes);
+	vec_fini(&l.hops);
 	vec_fini(&l.records);
+	vec_fini(&own);
 	return ok;
 }

@@ -87,6 +87,11 @@ static double anchor_weight(const struct clock_anchor *anchor)
 	return 1 / (anchor->limit * anchor->limit);
 }
 
+static double anchor_error(const struct clock_anchor *anchor, const double *x)
+{
+	return place_value(anchor->place, x) - anchor->expected;
+}
+
 void model_init(struct model *model, const struct fit_share *share, uint32_t knots, double first,
 		double last)
 {
@@ -149,7 +154,7 @@ void model_values(const struct model *model, const double *x, double *of)
 	}
 	for (size_t i = 0; i < model->anchors.n; i++) {
 		const struct clock_anchor *anchor = &model->anchors.data[i];
-		const double d = place_value(anchor->place, x);
+		const double d = anchor_error(anchor, x);
 		of[anchor->place.at / knots] += anchor_weight(anchor) * d * d / 2;
 	}
 	for (size_t i = 0; i < model->rates.n; i++) {
@@ -198,8 +203,7 @@ void model_gradient(const struct model *model, const double *x, double *g, struc
 	add_smoothness(model, x, g);
 	for (size_t i = 0; i < model->anchors.n; i++) {
 		const struct clock_anchor *anchor = &model->anchors.data[i];
-		add_place(anchor->place, anchor_weight(anchor) * place_value(anchor->place, x), g,
-			  n);
+		add_place(anchor->place, anchor_weight(anchor) * anchor_error(anchor, x), g, n);
 	}
 	for (size_t i = 0; i < model->rates.n; i++) {
 		const struct clock_rate *usual = &model->rates.data[i];

@@ -204,10 +204,10 @@ struct clock_place {
 	float a;
 };
 
-/* A place where a correction is held near 0, within about `limit` (a parabola). */
+/* A place where a correction is held near a value, within about `limit` (a parabola). */
 struct clock_anchor {
 	struct clock_place place;
-	double limit; /* ns */
+	double limit, expected; /* ns */
 };
 
 /* Clocks run within RATE_USUAL of each other: what the last correction is expected to be above the

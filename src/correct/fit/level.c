@@ -19,19 +19,19 @@ enum { KAPPAS = 20, ETAS = 30 };
 #define ETA_HONEST  0.6
 #define ETA_PRICE   4.6
 #define LOOPS_MOST  6
-#define CURL_NOISE  4e-4
 #define EXCEPTION   0.03 /* a clock whose messages say nothing but their interval */
 #define NEGLIGIBLE  1e-4
 #define USUAL_RATE  1e-4
 
+/* Of records that are wrong by a share eta of half their round trip. */
 static struct level_sums sum_records(const struct level_clock *clock,
-				     const struct level_record *records)
+				     const struct level_record *records, double eta)
 {
 	struct level_sums sums = { .n = clock->n };
 
 	for (size_t i = clock->first; i < clock->first + clock->n; i++) {
 		const struct level_record *r = &records[i];
-		const double w = 1 / (r->half * r->half);
+		const double w = 1 / (level_square(eta * r->half) + level_square(r->loose));
 		sums.s0 += w;
 		sums.s1 += w * r->u;
 		sums.s2 += w * r->u * r->u;
@@ -79,21 +79,6 @@ static struct level_posterior posterior(const struct level_sums *s, struct level
 	return fit;
 }
 
-/* The same of records that are wrong by a share eta of half. */
-struct level_sums level_scaled(const struct level_sums *sums, double eta)
-{
-	const double w = 1 / (eta * eta);
-
-	return (struct level_sums){ w * sums->s0,
-				    w * sums->s1,
-				    w * sums->s2,
-				    w * sums->b0,
-				    w * sums->b1,
-				    w * sums->q,
-				    sums->logs - (double)sums->n * log(w),
-				    sums->n };
-}
-
 /* The same of records against a line. */
 struct level_sums level_against(const struct level_sums *s, struct level_line line)
 {
@@ -126,7 +111,7 @@ static double eta_at(int i)
 static double prior_of_shares(const struct level_question *question, int kappa, double eta)
 {
 	const double loops = question->loops < LOOPS_MOST ? question->loops : LOOPS_MOST;
-	const double v = level_square(kappa_at(kappa)) + CURL_NOISE;
+	const double v = level_square(kappa_at(kappa)) + question->curl_noise;
 	double sum = kappa == 0 ? log(SHARE_ALIKE) : log((1 - SHARE_ALIKE) / (KAPPAS - 1));
 
 	if (eta < ETA_CLOSE)
@@ -145,7 +130,7 @@ static struct level_line line_of_island(const struct level_grid *g, size_t from,
 	double v0 = 0, v1 = 0, det;
 
 	for (size_t i = from; i < to; i++) {
-		const struct level_sums s = level_scaled(&g->sums[i], g->eta);
+		const struct level_sums s = g->sums[i];
 		const struct level_posterior fit =
 			posterior(&s, prior_of(&question->clocks[i], question->noise, g->kappa));
 		const double n00 = s.s0 * fit.p00 + s.s1 * fit.p01;
@@ -166,24 +151,22 @@ static struct level_line line_of_island(const struct level_grid *g, size_t from,
 	return (struct level_line){ (l11 * v0 - l01 * v1) / det, (l00 * v1 - l01 * v0) / det };
 }
 
-static struct level_sums *sum_clocks(const struct level_question *question)
+static void sum_clocks(const struct level_question *question, double eta, struct level_sums *sums)
 {
-	struct level_sums *sums = xcalloc(question->n + 1, sizeof *sums);
-
 	for (size_t i = 0; i < question->n; i++)
-		sums[i] = sum_records(&question->clocks[i], question->records);
-	return sums;
+		sums[i] = sum_records(&question->clocks[i], question->records, eta);
 }
 
 void level_given(const struct level_question *question, double kappa, double eta,
 		 struct level_line *lines)
 {
-	OWNED struct level_sums *sums = sum_clocks(question);
+	OWNED struct level_sums *sums = xcalloc(question->n + 1, sizeof *sums);
 	OWNED struct level_node *nodes = xcalloc(question->n + 1, sizeof *nodes);
 	const struct level_grid g = {
-		.question = question, .sums = sums, .kappa = kappa, .eta = eta, .nodes = nodes
+		.question = question, .sums = sums, .kappa = kappa, .nodes = nodes
 	};
 
+	sum_clocks(question, eta, sums);
 	level_find_lines(&g, 0, question->n, (struct level_line){ 0, 0 });
 	for (size_t i = 0; i < question->n; i++)
 		lines[i] = level_with_noise(&nodes[i], question->noise);
@@ -194,8 +177,7 @@ static void look_at_clock(const struct level_grid *g, size_t i, struct level_lin
 {
 	const struct level_question *question = g->question;
 	const struct level_clock *clock = &question->clocks[i];
-	const struct level_sums all = level_scaled(&g->sums[i], g->eta),
-				s = level_against(&all, part);
+	const struct level_sums s = level_against(&g->sums[i], part);
 	const struct level_posterior usual =
 		posterior(&s, prior_of(clock, question->noise, g->kappa));
 	const struct level_posterior other =
@@ -236,35 +218,37 @@ static void look_at_point(const struct level_grid *g)
 
 void level_solve(const struct level_question *question, struct level_answer *answer)
 {
-	OWNED struct level_sums *sums = sum_clocks(question);
-	double likelihood[KAPPAS][ETAS], most = -INFINITY, all = 0, kappa = 0, eta = 0;
+	OWNED struct level_sums *sums = xcalloc(question->n + 1, sizeof *sums);
+	double likelihood[ETAS][KAPPAS], most = -INFINITY, all = 0, kappa = 0, eta = 0;
 	OWNED struct level_node *nodes = xcalloc(question->n + 1, sizeof *nodes);
 	struct level_grid g = { .question = question, .sums = sums, .nodes = nodes };
 
 	memset(answer->clock, 0, question->n * sizeof *answer->clock);
-	for (int a = 0; a < KAPPAS; a++)
-		for (int b = 0; b < ETAS; b++) {
+	for (int b = 0; b < ETAS; b++) {
+		sum_clocks(question, eta_at(b), sums);
+		for (int a = 0; a < KAPPAS; a++) {
 			g.kappa = kappa_at(a);
-			g.eta = eta_at(b);
-			g.likelihood = &likelihood[a][b];
-			likelihood[a][b] = prior_of_shares(question, a, g.eta);
+			g.likelihood = &likelihood[b][a];
+			likelihood[b][a] = prior_of_shares(question, a, eta_at(b));
 			look_at_point(&g);
-			most = fmax(most, likelihood[a][b]);
+			most = fmax(most, likelihood[b][a]);
 		}
+	}
 	for (int i = 0; i < KAPPAS * ETAS; i++)
-		all += exp(likelihood[i / ETAS][i % ETAS] - most);
+		all += exp(likelihood[i / KAPPAS][i % KAPPAS] - most);
 	g.likelihood = NULL;
 	g.answer = answer;
-	for (int a = 0; a < KAPPAS; a++)
-		for (int b = 0; b < ETAS; b++) {
-			g.weight = exp(likelihood[a][b] - most) / all;
+	for (int b = 0; b < ETAS; b++) {
+		sum_clocks(question, eta_at(b), sums);
+		for (int a = 0; a < KAPPAS; a++) {
+			g.weight = exp(likelihood[b][a] - most) / all;
 			g.kappa = kappa_at(a);
-			g.eta = eta_at(b);
 			kappa += g.weight * log(g.kappa);
-			eta += g.weight * log(g.eta);
+			eta += g.weight * log(eta_at(b));
 			if (g.weight > NEGLIGIBLE)
 				look_at_point(&g);
 		}
+	}
 	answer->kappa = exp(kappa);
 	answer->eta = exp(eta);
 }

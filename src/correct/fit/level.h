@@ -19,8 +19,9 @@
 /* An offset record of a clock. */
 struct level_record {
 	double residual; /* what it would add to the clock where it was measured */
-	double u;        /* when: -1 at the begin of the run, 1 at its end */
+	double u;        /* when: -1 at the first message, 1 at the last one */
 	double half;     /* half of its round trip, above 0 */
+	double loose;    /* random error of the fit there, where its messages are far */
 };
 
 enum { LEVEL_ROOT = UINT32_MAX };
@@ -48,9 +49,10 @@ struct level_question {
 	uint32_t parts;
 	const bool *island; /* [parts] without the reference: it is moved as a whole, too */
 	double noise;       /* random error of the fit */
-	double half_length; /* half of the run */
+	double half_length; /* half of the time in which messages go both ways */
 	uint32_t loops;     /* independent ways around in the graph of pairs */
 	double curl;        /* mean square of the one-sided share around them */
+	double curl_noise;  /* what noise makes of it */
 };
 
 struct level_answer {
@@ -94,9 +96,21 @@ size_t level_tight_first(struct level_shape *pairs, size_t n);
  * *loops: how many there are. */
 double level_curl(const struct level_shape *pairs, size_t n, uint32_t clocks, uint32_t parts,
 		  uint32_t *loops);
+/* What noise makes of that. */
+double level_curl_noise(const struct level_shape *pairs, size_t n);
 /* The random error of the fit: median over pairs; 5 us if none tells. */
 double level_noise(const struct level_shape *pairs, size_t n);
 /* Fills symmetric[clocks] and excess[clocks] of each clock that a path of pairs leads to from its
  * root, and the clock before it on the path; negative, and LEVEL_ROOT: none does. */
 void level_paths(const struct level_shape *pairs, size_t n, uint32_t clocks,
 		 const uint32_t *root_of, double *symmetric, double *excess, uint32_t *parent);
+
+/* Messages from one clock to another one of its part: their slack. */
+struct level_hop {
+	uint32_t from, to;
+	double slack;
+};
+/* room[clocks]: of the way from each clock's root and back along the hops, whose errors are
+ * independent; of one pair it is half of the sum of both. Negative: there is no such way. */
+void level_cycles(const struct level_hop *hops, size_t n, uint32_t clocks, const uint32_t *root_of,
+		  double *room);

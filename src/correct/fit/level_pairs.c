@@ -6,58 +6,100 @@
 #include "base/lists.h"
 #include "base/median.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "correct/clocks/time_heap.h"
 #include "correct/fit/level.h"
+#include "correct/fit/level_state.h"
 
 /* What makes a pair slower than this many times the best one of its kind is probably one-sided. */
 #define BASE_ROOM    1.25
-#define LOOSE        4.0
+#define LOOSE        2.0
 /* A window with so many times the room of the best one, in which ranks came late, says nothing of
  * noise. */
 #define LOOSE_WINDOW 2.0
-#define ROOM_LEAST   100.0 /* ns */
-#define NOISE_USUAL  5e3
-#define SCATTER      1.05 /* of a median of differences to a standard deviation of a mean */
+enum { MANY_WINDOWS = 5 };
+#define ROOM_LEAST    100.0 /* ns */
+#define CURL_NOISE    4e-4
+#define NOISE_USUAL   5e3
+#define SCATTER_LEAST 10.0 /* ns */
+#define SCATTER       1.05 /* of a median of differences to a standard deviation of a mean */
+
+ORDERING_OF_NUMBERS(ascending, double)
+
+/* Of the windows' rooms: clocks bend little, so what is tight holds them before and after it, too.
+ * The tightest window may be luck, but of a few it is all there is. */
+static double room_of(const double *of_window, uint32_t n)
+{
+	double room[LEVEL_WINDOWS];
+
+	memcpy(room, of_window, n * sizeof *room);
+	SORT(room, n, ascending);
+	return fmax(room[n >= MANY_WINDOWS], ROOM_LEAST);
+}
 
 struct level_shape level_shape_of(const struct level_pair *pair)
 {
 	struct level_shape shape = {
 		.i = pair->i, .j = pair->j, .near = pair->near, .scatter = -1
 	};
-	double apart[LEVEL_WINDOWS], room[LEVEL_WINDOWS], steps[LEVEL_WINDOWS], least = INFINITY;
-	double last = 0;
+	double apart[LEVEL_WINDOWS], room[LEVEL_WINDOWS], steps[LEVEL_WINDOWS];
 	uint32_t n = 0, tight = 0;
 
 	for (int w = 0; w < LEVEL_WINDOWS; w++) {
 		if (isinf(pair->up[w]) || isinf(pair->down[w]))
 			continue;
 		apart[n] = (pair->up[w] - pair->down[w]) / 2;
-		room[n] = (pair->up[w] + pair->down[w]) / 2;
-		least = fmin(least, room[n++]);
+		room[n++] = (pair->up[w] + pair->down[w]) / 2;
 	}
 	shape.windows = n;
 	if (n < 2)
 		return shape;
+	shape.room = room_of(room, n);
 	for (uint32_t i = 0; i < n; i++) {
-		if (room[i] > LOOSE_WINDOW * fmax(least, ROOM_LEAST))
+		if (room[i] > LOOSE_WINDOW * shape.room)
 			continue;
-		if (tight++ > 0)
-			steps[tight - 2] = fabs(apart[i] - last);
-		last = apart[i];
+		if (tight > 0)
+			steps[tight - 1] = fabs(apart[i] - apart[tight - 1]);
+		apart[tight++] = apart[i];
 	}
 	if (tight >= 4)
 		shape.scatter = SCATTER * median_of(steps, tight - 1) / sqrt(tight);
-	shape.apart = median_of(apart, n);
-	shape.room = fmax(median_of(room, n), ROOM_LEAST);
+	shape.apart = median_of(apart, tight);
 	return shape;
 }
 
-/* The best room of each kind. */
+static uint32_t clocks_of(const struct level_shape *pairs, size_t n)
+{
+	uint32_t clocks = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (pairs[i].j >= clocks)
+			clocks = pairs[i].j + 1;
+	return clocks;
+}
+
+/* A good room of each kind: that of a quarter of the clocks' best pairs is less. The best one of
+ * all is an exception where pairs are many. */
 static void find_base(const struct level_shape *pairs, size_t n, double base[2])
 {
-	base[0] = base[1] = INFINITY;
-	for (size_t i = 0; i < n; i++)
-		base[pairs[i].near] = fmin(base[pairs[i].near], pairs[i].room);
+	const uint32_t clocks = clocks_of(pairs, n);
+	OWNED double *best = xmalloc((clocks + 1u) * sizeof *best);
+
+	for (int near = 0; near < 2; near++) {
+		size_t known = 0;
+		for (uint32_t c = 0; c < clocks; c++)
+			best[c] = INFINITY;
+		for (size_t i = 0; i < n; i++) {
+			if (pairs[i].near != near)
+				continue;
+			best[pairs[i].i] = fmin(best[pairs[i].i], pairs[i].room);
+			best[pairs[i].j] = fmin(best[pairs[i].j], pairs[i].room);
+		}
+		SORT(best, clocks, ascending);
+		while (known < clocks && !isinf(best[known]))
+			known++;
+		base[near] = known ? best[(known - 1) / 4] : INFINITY;
+	}
 }
 
 size_t level_tight_first(struct level_shape *pairs, size_t n)
@@ -88,15 +130,49 @@ double level_curl(const struct level_shape *pairs, size_t n, uint32_t clocks, ui
 	return *loops ? sum / *loops : 0;
 }
 
+double level_curl_noise(const struct level_shape *pairs, size_t n)
+{
+	const double usual = level_noise(pairs, n);
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const double noise = pairs[i].scatter >= 0 ? pairs[i].scatter : usual;
+		sum += noise / pairs[i].room * (noise / pairs[i].room);
+	}
+	return CURL_NOISE + (n ? sum / (double)n : 0);
+}
+
+/* What a pair says of both of its clocks. */
+struct clock_scatter {
+	double sum, best; /* of inverse squares */
+};
+
+static void add_scatter(struct clock_scatter *of, double scatter)
+{
+	const double weight = 1 / (scatter * scatter);
+
+	of->sum += weight;
+	of->best = fmax(of->best, weight);
+}
+
+/* A pair has the errors of both clocks; a clock has the mean of its pairs. */
 double level_noise(const struct level_shape *pairs, size_t n)
 {
-	OWNED double *of = xmalloc((n + 1) * sizeof *of);
+	const uint32_t clocks = clocks_of(pairs, n);
+	OWNED struct clock_scatter *of = xcalloc(clocks + 1u, sizeof *of);
+	OWNED double *noise = xmalloc((clocks + 1u) * sizeof *noise);
 	size_t known = 0;
 
-	for (size_t i = 0; i < n; i++)
-		if (pairs[i].scatter >= 0)
-			of[known++] = pairs[i].scatter;
-	return known ? median_of(of, known) : NOISE_USUAL;
+	for (size_t i = 0; i < n; i++) {
+		if (pairs[i].scatter < 0)
+			continue;
+		add_scatter(&of[pairs[i].i], fmax(pairs[i].scatter, SCATTER_LEAST));
+		add_scatter(&of[pairs[i].j], fmax(pairs[i].scatter, SCATTER_LEAST));
+	}
+	for (uint32_t c = 0; c < clocks; c++)
+		if (of[c].sum > 0)
+			noise[known++] = 1 / sqrt(fmax(of[c].sum / 2, of[c].best));
+	return known ? median_of(noise, known) : NOISE_USUAL;
 }
 
 /* ---- paths ---- */
@@ -119,15 +195,6 @@ struct level_search {
 static double length_of(struct level_step step)
 {
 	return step.symmetric + step.excess;
-}
-
-/* Numbers that are not negative have the order of their bits. */
-static int64_t order_of(double length)
-{
-	int64_t bits;
-
-	memcpy(&bits, &length, sizeof bits);
-	return bits;
 }
 
 static struct level_step *make_steps(const struct level_shape *pairs, size_t n)
@@ -167,7 +234,7 @@ static void reach(struct level_search *s, uint32_t clock, uint32_t parent, doubl
 	s->symmetric[clock] = symmetric;
 	s->excess[clock] = excess;
 	s->parent[clock] = parent;
-	time_heap_push(&s->heap, clock, order_of(s->length[clock]));
+	time_heap_push(&s->heap, clock, level_order_of(s->length[clock]));
 }
 
 static void search(struct level_search *s)

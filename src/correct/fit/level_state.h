@@ -1,9 +1,11 @@
 /* level_state: what the files share that weigh messages against records. */
 #pragma once
 
+#include <string.h>
+
 #include "correct/fit/level.h"
 
-/* Records of a clock, weighted by 1 / half^2. */
+/* Records of a clock, weighted by the inverse of their variance. */
 struct level_sums {
 	double s0, s1, s2, b0, b1, q, logs;
 	size_t n;
@@ -30,8 +32,8 @@ struct level_node {
 /* A point of the grid, and what is asked for there. */
 struct level_grid {
 	const struct level_question *question;
-	const struct level_sums *sums; /* [n] */
-	double kappa, eta;
+	const struct level_sums *sums; /* [n] with a share eta */
+	double kappa;
 	double *likelihood; /* adds to it; NULL: not asked for */
 	/* adds lines with this weight; NULL: not asked for */
 	struct level_answer *answer;
@@ -44,8 +46,16 @@ static inline double level_square(double x)
 	return x * x;
 }
 
-/* Of records that are wrong by a share eta of half their round trip; of records against a line. */
-struct level_sums level_scaled(const struct level_sums *sums, double eta);
+/* Numbers that are not negative have the order of their bits. */
+static inline int64_t level_order_of(double length)
+{
+	int64_t bits;
+
+	memcpy(&bits, &length, sizeof bits);
+	return bits;
+}
+
+/* The same of records against a line. */
 struct level_sums level_against(const struct level_sums *s, struct level_line line);
 
 /* ---- level_tree.c ---- */

@@ -63,9 +63,8 @@ void level_find_lines(const struct level_grid *g, size_t from, size_t to, struct
 
 	for (size_t i = from; i < to; i++) {
 		struct level_node *node = &g->nodes[i];
-		const struct level_sums all = level_scaled(&g->sums[i], g->eta);
 		struct level_information said;
-		node->records = level_against(&all, part);
+		node->records = level_against(&g->sums[i], part);
 		node->step = step_of(g, &g->question->clocks[i]);
 		said = said_by(&node->records);
 		node->below = through(&said, own);
