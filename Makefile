@@ -294,7 +294,7 @@ bench: all generate simulate $(OUT)/bench $(OUT)/libskew.so $(bench_programs:%.c
 	@if [ -n "$(filter full noise,$(BENCH))" ]; then scripts/bench-noise $(OUT) build/bench; fi
 	@if [ -n "$(filter full statements,$(BENCH))" ]; then scripts/bench-statements $(OUT); fi
 	@if [ -n "$(filter inject,$(BENCH))" ]; then scripts/bench-inject $(OUT); fi
-	@if [ -n "$(filter full causes,$(BENCH))" ]; then scripts/bench-causes $(OUT); fi
+	@if [ -n "$(filter full causes,$(BENCH))" ]; then scripts/bench-causes $(OUT) $(RANKS:%=-n %); fi
 	@if [ -z "$(filter-out full overhead accuracy,$(BENCH))" ]; then scripts/bench-overhead $(OUT); fi
 $(OUT)/libskew.so: $(call obj,$(skew_src))
 	$(call say,LD,$@)

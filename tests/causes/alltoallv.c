@@ -9,7 +9,11 @@ static void smooth(double ms)
 int main(void)
 {
 	BEGIN();
-	int mine[4] = { 1, 2, 3, 4 }, theirs[4], n[4] = { 1, 1, 1, 1 }, at[4] = { 0, 1, 2, 3 };
+	int mine[RANKS_MOST] = { 0 }, theirs[RANKS_MOST], n[RANKS_MOST], at[RANKS_MOST];
+	for (int i = 0; i < RANKS_MOST; i++) {
+		n[i] = 1;
+		at[i] = i;
+	}
 	for (int step = 0; step < STEPS; step++) {
 		smooth(rank == 1 ? 5 : 2);
 		MPI_Alltoallv(mine, n, at, MPI_INT, theirs, n, at, MPI_INT, MPI_COMM_WORLD);

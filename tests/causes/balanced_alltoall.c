@@ -10,7 +10,7 @@ int main(void)
 {
 	BEGIN();
 	for (int step = 0; step < STEPS; step++) {
-		int mine[4] = { 1, 2, 3, 4 }, theirs[4];
+		int mine[RANKS_MOST] = { 0 }, theirs[RANKS_MOST];
 		smooth(2);
 		MPI_Alltoall(mine, 1, MPI_INT, theirs, 1, MPI_INT, MPI_COMM_WORLD);
 	}

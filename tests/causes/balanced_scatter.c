@@ -10,7 +10,8 @@ int main(void)
 {
 	BEGIN();
 	for (int step = 0; step < STEPS; step++) {
-		const unsigned chance = ((unsigned)(step * 4 + rank) * 2654435761u >> 16) % 1000u;
+		const unsigned chance =
+			((unsigned)(step * ranks + rank) * 2654435761u >> 16) % 1000u;
 		smooth(3 + 0.15 * chance / 1000);
 		REDUCE();
 	}

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { STEPS = 40 };
+enum { STEPS = 40, RANKS_MOST = 64 };
 
 static int rank, ranks;
 

@@ -22,7 +22,7 @@ int main(void)
 	BEGIN();
 	const int file = open("/proc/self/exe", O_RDONLY);
 	for (int step = 0; step < STEPS; step++) {
-		const unsigned chance = (unsigned)(step * 4 + rank) * 2654435761u >> 20;
+		const unsigned chance = (unsigned)(step * ranks + rank) * 2654435761u >> 20;
 		smooth(0.5 + chance % 4 * 0.3);
 		update(file);
 		MPI_Barrier(MPI_COMM_WORLD);

@@ -15,7 +15,7 @@ int main(void)
 {
 	BEGIN();
 	for (int step = 0; step < STEPS; step++) {
-		int all[4];
+		int all[RANKS_MOST];
 		smooth(2);
 		MPI_Gather(&step, 1, MPI_INT, all, 1, MPI_INT, 0, MPI_COMM_WORLD);
 		if (rank == 0)

@@ -11,7 +11,7 @@ int main(void)
 	BEGIN();
 	for (int step = 0; step < STEPS; step++) {
 		const unsigned who = (unsigned)(step + 7) * 2654435761u >> 13;
-		smooth(who % 4 == (unsigned)rank ? 6 : 2);
+		smooth(who % (unsigned)ranks == (unsigned)rank ? 6 : 2);
 		REDUCE();
 	}
 	MPI_Finalize();

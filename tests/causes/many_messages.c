@@ -1,4 +1,4 @@
-/* Ranks 0 and 1 exchange 400 messages in each step, 2 and 3 four: imbalance without work. */
+/* Ranks 0 and 1 exchange 400 messages in each step, other pairs four: imbalance without work. */
 #include "case.h"
 
 static void exchange(int n)

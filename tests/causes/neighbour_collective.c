@@ -9,7 +9,7 @@ static void smooth(double ms)
 int main(void)
 {
 	BEGIN();
-	int size = 4, periodic = 1, mine = rank, theirs[2];
+	int size = ranks, periodic = 1, mine = rank, theirs[2];
 	MPI_Comm ring;
 	MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &periodic, 0, &ring);
 	for (int step = 0; step < STEPS; step++) {

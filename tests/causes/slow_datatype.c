@@ -1,4 +1,4 @@
-/* Rank 1 sends 1 MiB as 2^20 blocks of a byte, rank 3 as one block. */
+/* Rank 1 sends 1 MiB as 2^20 blocks of a byte, the other odd ranks as one block. */
 #include "case.h"
 
 enum { BYTES = 1 << 20 };

@@ -1,4 +1,4 @@
-/* Ranks 0 and 2 receive first what ranks 1 and 3 send last. */
+/* Even ranks receive first what the ranks above them send last. */
 #include "case.h"
 
 static void work(double ms)
