@@ -103,7 +103,8 @@ bool cause_names_make(const struct causes *causes, const struct cube *cube, int6
 	done = name(&m, names);
 	for (unsigned g = 0; g < m.n_groups; g++)
 		free(m.groups[g].cost);
-	free_all(m.group_of, m.series.there, m.series.time, m.series.visits, m.series.spoiled);
+	free_all(m.group_of, m.series.active, m.series.there, m.series.time, m.series.visits,
+		 m.series.spoiled);
 	plain_paths_fini(&m.plain);
 	return done;
 }

@@ -33,6 +33,7 @@
 #define SAME_COST          0.5  /* of its excess: else it hardly made others wait */
 #define ROTATING_PART      0.15 /* of an iteration */
 #define ROTATING_CORE      0.05
+#define ROTATING_MOST      0.5 /* of the iterations, that one rank may be the slowest in */
 #define TURNS_CORE         0.10
 #define TURNS_RANK         0.05 /* of the sum, of at least two ranks */
 #define TURNS_OVERLAP      0.2
@@ -111,7 +112,7 @@ static bool is_same_rank(const struct rule_of *r)
 
 	if (!e->n || r->cost < SAME_COST * e->above)
 		return false;
-	if (!r->s->iterating)
+	if (!r->s->iterating || !r->s->there[r->location])
 		return e->x[0] > 0 && r->cost >= SAME_CORE_AT_ONCE * r->m->core;
 	return e->median >= SAME_ITERATION * r->s->length &&
 	       e->median >= SAME_SCATTERS * e->scatter / sqrt(e->n) &&
@@ -127,6 +128,16 @@ static bool is_steady(const struct rule_of *r)
 	for (uint32_t i = 0; i < e->n; i++)
 		n += e->x[i] >= e->median / 2;
 	return n >= STEADY_PART * e->n;
+}
+
+/* Whether one location is the slowest more often than by chance: costs that go through many ranks
+ * are spread over all of these. */
+static bool is_usual(const struct rule_of *r, const struct slowest_series *of)
+{
+	const double n = (double)of->n;
+
+	return of->n && of->median >= SAME_ITERATION * r->s->length &&
+	       of->times > fmax(ROTATING_MOST * n, 3 * n / of->callers + 3);
 }
 
 static bool is_rotating(const struct rule_of *r, const struct slowest_series *of,
@@ -203,17 +214,22 @@ static bool is_alone(const struct rule_of *r)
 	OWNED double *visits = xcalloc((size_t)r->s->locations + 1, sizeof *visits);
 
 	for (uint32_t l = 0; l < r->s->locations; l++)
-		if (r->s->there[l])
+		if (r->s->active[l])
 			visits[l] = (double)rule_visits(r, l);
 	return visits[r->location] > 0 && rule_median_of_others(r, visits, NULL) <= 0;
 }
 
-/* One location, or what it waited for inside of MPI; CAUSE_KINDS: no rule holds. */
-static enum cause_kind kind_at(const struct rule_of *r, struct named_cause *c)
+/* One location, or what it waited for inside of MPI; `usual`: it is the slowest in most iterations.
+ * CAUSE_KINDS: no rule holds. */
+static enum cause_kind kind_at(const struct rule_of *r, bool usual, struct named_cause *c)
 {
 	const bool work = !r->group->mpi, alone = r->cost >= ALONE_PART * r->group->sum;
 
-	if (r->cost < SAME_PART * r->group->sum || !r->s->there[r->location])
+	if (usual && r->s->active[r->location] && is_same_rank(r)) {
+		rule_fill_rates(r, c);
+		return rule_kind_of_work(c);
+	}
+	if (r->cost < SAME_PART * r->group->sum || !r->s->active[r->location])
 		return CAUSE_KINDS;
 	rule_fill_rates(r, c);
 	if (work && alone && is_late_start(r)) {
@@ -230,17 +246,22 @@ static enum cause_kind kind_at(const struct rule_of *r, struct named_cause *c)
 	return work ? rule_kind_of_work(c) : rule_kind_of_transfer(r, c);
 }
 
-/* Another location each time; CAUSE_KINDS: no rule holds. */
-static enum cause_kind kind_of_several(const struct rule_of *r, struct named_cause *c)
+/* Another location each time; CAUSE_KINDS: no rule holds. *usual: the location that it is in most
+ * iterations, UINT32_MAX: none. */
+static enum cause_kind kind_of_several(const struct rule_of *r, struct named_cause *c,
+				       uint32_t *usual)
 {
 	struct slowest_series of;
 	enum cause_kind kind = CAUSE_KINDS;
 
 	rule_find_slowest(r, &of);
+	*usual = UINT32_MAX;
 	if (r->group->sum < SAME_COST * of.sum)
 		kind = CAUSE_KINDS;
 	else if (is_few_of_several(r, &of, c))
 		kind = CAUSE_FEW_ITERATIONS;
+	else if (is_usual(r, &of))
+		*usual = of.usual;
 	else if (is_rotating(r, &of, c))
 		kind = CAUSE_ROTATING;
 	else if (is_in_turns(r))
@@ -249,23 +270,42 @@ static enum cause_kind kind_of_several(const struct rule_of *r, struct named_cau
 	return kind;
 }
 
+static void name_location(struct rule_of *r, bool usual, struct named_cause *c)
+{
+	rule_find_excess(r);
+	c->location = r->location;
+	c->cost = r->cost;
+	c->kind = kind_at(r, usual, c);
+	rule_excess_fini(r);
+}
+
+static void name_several(struct rule_of *r, struct named_cause *c)
+{
+	uint32_t usual;
+
+	c->location = UINT32_MAX;
+	c->cost = r->group->sum;
+	c->kind = kind_of_several(r, c, &usual);
+	if (c->kind != CAUSE_KINDS || usual == UINT32_MAX)
+		return;
+	r->location = usual;
+	r->cost = r->group->cost[usual];
+	name_location(r, true, c);
+}
+
 bool naming_rule(const struct naming *m, unsigned row, unsigned nth, struct named_cause *c)
 {
 	struct rule_of r = { .m = m, .s = &m->series, .group = &m->groups[row], .row = row };
 
 	find_location(&r, nth);
-	rule_find_excess(&r);
 	memset(c, 0, sizeof *c);
 	c->path = r.group->path;
-	c->location = r.location;
-	c->cost = r.cost;
-	c->kind = kind_at(&r, c);
+	name_location(&r, false, c);
 	if (c->kind == CAUSE_KINDS && !r.group->mpi && nth == 0) {
-		c->location = UINT32_MAX;
-		c->cost = r.group->sum;
-		c->kind = kind_of_several(&r, c);
+		memset(c, 0, sizeof *c);
+		c->path = r.group->path;
+		name_several(&r, c);
 	}
-	rule_excess_fini(&r.excess);
 	c->share = m->waiting > 0 ? fmin(c->cost / m->waiting, 1) : 0;
 	return c->kind != CAUSE_KINDS;
 }

@@ -22,6 +22,7 @@ struct rule_of {
 	const struct cause_group *group;
 	unsigned row;      /* of the group */
 	uint32_t location; /* with the largest cost */
+	bool *compared;    /* [locations] the others that it is compared with */
 	double cost;
 	struct excess_series excess;
 };
@@ -32,13 +33,15 @@ struct slowest_series {
 	uint32_t *cell;             /* [n] */
 	double *most, *rest, *more; /* [n] ticks */
 	double median, sum;         /* of `more` */
+	uint32_t usual, times;      /* the location that is the slowest most often, and how often */
+	uint32_t callers;
 };
 
 /* ---- naming_excess.c ---- */
 
-/* Fills `excess` with what the location did more; rule_excess_fini(). */
+/* Fills in `compared` and `excess`, what the location did more; rule_excess_fini(). */
 void rule_find_excess(struct rule_of *r);
-void rule_excess_fini(struct excess_series *e);
+void rule_excess_fini(struct rule_of *r);
 /* rule_slowest_fini(). */
 void rule_find_slowest(const struct rule_of *r, struct slowest_series *of);
 void rule_slowest_fini(struct slowest_series *of);
@@ -46,7 +49,8 @@ void rule_slowest_fini(struct slowest_series *of);
 void rule_fill_rates(const struct rule_of *r, struct named_cause *c);
 /* A location's visits in all of the window. */
 uint64_t rule_visits(const struct rule_of *r, uint32_t location);
-/* Over the others; with `having`, over those that have some of it, if there are such. */
+/* Over the others that it is compared with; with `having`, over those of all that have some of it,
+ * if there are such. */
 double rule_median_of_others(const struct rule_of *r, const double *by_location,
 			     const double *having);
 

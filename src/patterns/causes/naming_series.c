@@ -165,28 +165,32 @@ static void walk(void *context, unsigned worker, size_t location)
 	if (worker == 0 && !progress_wanted(w->m->progress, "comparing ranks by iteration", done,
 					    w->m->series.locations))
 		atomic_store(&w->stopped, true);
-	if (atomic_load(&w->stopped) || !w->m->series.there[location] ||
+	if (atomic_load(&w->stopped) || !w->m->series.active[location] ||
 	    !trace_has_location(w->m->trace, (uint32_t)location))
 		return;
 	walk_location(w, (uint32_t)location);
 	subtract_waits(w, (uint32_t)location);
 }
 
-/* Which locations are compared: those that do anything, and have iterations if there are any. */
+/* Which locations do anything, and have iterations. */
 static void find_there(struct naming *m)
 {
 	struct cause_series *s = &m->series;
 	OWNED double *time = xcalloc((size_t)s->locations + 1, sizeof *time);
-	OWNED uint64_t *there = xcalloc((size_t)s->locations + 1, sizeof *there);
+	OWNED uint64_t *has = xcalloc(2 * (size_t)s->locations + 1, sizeof *has);
 
 	cube_by_location(m->cube, CUBE_EXECUTION, 0, true, time);
-	for (uint32_t l = 0; l < s->locations; l++)
-		there[l] = trace_has_location(m->trace, l) && time[l] > 0 &&
-			   (!s->iterating || begins_of(m, l));
-	exchange_sums(trace_exchange(m->trace), there, s->locations);
+	for (uint32_t l = 0; l < s->locations; l++) {
+		has[l] = trace_has_location(m->trace, l) && time[l] > 0;
+		has[s->locations + l] = has[l] && (!s->iterating || begins_of(m, l));
+	}
+	exchange_sums(trace_exchange(m->trace), has, 2 * (size_t)s->locations);
+	s->active = xcalloc((size_t)s->locations + 1, sizeof *s->active);
 	s->there = xcalloc((size_t)s->locations + 1, sizeof *s->there);
-	for (uint32_t l = 0; l < s->locations; l++)
-		s->there[l] = there[l] > 0;
+	for (uint32_t l = 0; l < s->locations; l++) {
+		s->active[l] = has[l] > 0;
+		s->there[l] = has[s->locations + l] > 0;
+	}
 }
 
 bool naming_series(struct naming *m)
@@ -257,7 +261,7 @@ double naming_overlap(const struct naming *m, unsigned group)
 	b->width = ((end < m->t1 ? end : m->t1) - b->from) / (BINS - 1) + 1;
 	for (uint32_t l = 0; l < m->series.locations; l++) {
 		uint32_t last = UINT32_MAX;
-		if (!m->series.there[l] || !trace_has_location(m->trace, l))
+		if (!m->series.active[l] || !trace_has_location(m->trace, l))
 			continue;
 		for (bool ok = visit_walk_begin(&v, m->trace, m->base, l, m->t0, m->t1); ok;
 		     ok = visit_walk_next_change(&v))

@@ -22,7 +22,9 @@ struct cause_series {
 	uint32_t locations, cells;
 	uint32_t each;     /* iterations of a cell */
 	bool iterating;    /* false: one cell has all */
-	bool *there;       /* [locations] is compared */
+	bool *active;      /* [locations] does anything */
+	bool *there;       /* [locations] of these, has iterations if there are any: is compared by
+			      them. Another one has all in cell 1 */
 	int64_t *time;     /* [groups][locations][cells] ticks, without waiting */
 	uint64_t *visits;  /* the same */
 	uint64_t *spoiled; /* [locations][cells] functions were left out: not compared */

@@ -140,16 +140,18 @@ static bool is_better(const struct iteration_level *a, double cover_a,
 	return a->members > b->members;
 }
 
-/* Whether level b is every k-th iteration of a. */
+/* Whether level b is every k-th iteration of a, on all locations that have b: one without a could
+ * not be compared with the others. */
 static bool is_every(const struct iteration_choice *c, const struct level_rows *of, uint32_t b,
 		     uint32_t a)
 {
 	const struct iteration_level *outer = &c->levels.data[b], *inner = &c->levels.data[a];
 	const struct level_rows *rows = &of[c->count[b]];
 
-	return inner->visits > 1.5 * outer->visits && inner->similar >= SIMILAR_EVERY &&
-	       of[c->count[a]].cover >= rows->cover - 0.05 && rows->every >> c->count[a] & 1 &&
-	       outer->members <= inner->members && !(rows->encloses >> c->count[a] & 1);
+	return of[c->count[a]].n >= rows->n && inner->visits > 1.5 * outer->visits &&
+	       inner->similar >= SIMILAR_EVERY && of[c->count[a]].cover >= rows->cover - 0.05 &&
+	       rows->every >> c->count[a] & 1 && outer->members <= inner->members &&
+	       !(rows->encloses >> c->count[a] & 1);
 }
 
 static void choose_main(struct iteration_choice *c, const struct level_rows *of)

@@ -144,23 +144,34 @@ const char *cause_sentence(struct phrases *p, const struct cause_names *names, u
 	}
 }
 
+/* Whether another rank is named each time: it may have waited for a core each time. */
+static bool has_several(const struct cause_names *names)
+{
+	for (uint32_t i = 0; i < names->n; i++)
+		if (names->of[i].location == UINT32_MAX)
+			return true;
+	return false;
+}
+
 const char *cause_rest(struct phrases *p, const struct cause_names *names)
 {
 	double left = 1;
-	const char *crowd;
+	const char *crowd, *rest = "";
 
 	for (uint32_t i = 0; i < names->n; i++)
 		left -= names->of[i].share;
-	if (names->quiet || left <= 1 - NAMED_ENOUGH)
+	if (names->quiet)
 		return "";
-	crowd = phrase_crowd(p, CROWD_TIMES);
-	if (names->n)
-		return phrase(p, "The rest of the waiting, %.0f %%, has no single cause.",
+	if (left > 1 - NAMED_ENOUGH && names->n)
+		rest = phrase(p, "The rest of the waiting, %.0f %%, has no single cause.",
 			      100 * left);
-	return phrase(p,
-		      "No rank and no function differs much from the others. Of the waiting "
-		      "%.0f %% is charged to time inside MPI, the rest is spread over %s.%s%s",
-		      100 * fmin(names->inside / names->waiting, 1),
-		      phrase_count(p, names->others, "call path", "call paths"), *crowd ? " " : "",
-		      crowd);
+	else if (left > 1 - NAMED_ENOUGH)
+		rest = phrase(p,
+			      "No rank and no function differs much from the others. Of the "
+			      "waiting %.0f %% is charged to time inside MPI, the rest is spread "
+			      "over %s.",
+			      100 * fmin(names->inside / names->waiting, 1),
+			      phrase_count(p, names->others, "call path", "call paths"));
+	crowd = names->n == 0 || has_several(names) ? phrase_crowd(p, CROWD_TIMES) : "";
+	return *rest && *crowd ? phrase(p, "%s %s", rest, crowd) : *rest ? rest : crowd;
 }

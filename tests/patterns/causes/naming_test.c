@@ -5,72 +5,9 @@
 
 #include "harness/random.h"
 #include "harness/test.h"
-#include "patterns/causes/naming.h"
-#include "patterns/causes/planned_run.h"
-#include "patterns/patterns.h"
+#include "patterns/causes/naming_answers.h"
 
 enum { STEPS = 40, MS = 1000000, RUNS = 60 };
-
-/* Names of a trace, which is freed. */
-struct answers {
-	struct trace *trace;
-	struct analysis *analysis;
-	struct cube *cube;
-	struct cause_names names;
-};
-
-static struct answers answers_of(struct trace *trace)
-{
-	const struct analysis_options options = { .jobs = 1 };
-	struct answers a = { .trace = trace };
-	struct err err = ERR_INIT;
-
-	a.analysis = analysis_new(patterns, trace, BASE_MEASURED, &options, NULL, &err);
-	assert_non_null(a.analysis);
-	a.cube = analysis_cube(a.analysis, INT64_MIN, INT64_MAX, CUBE_ALL, NULL, &err);
-	assert_non_null(a.cube);
-	assert_true(cause_names_make(causes_of(a.analysis, NULL, &err), a.cube, INT64_MIN,
-				     INT64_MAX, NULL, &a.names));
-	return a;
-}
-
-static void answers_fini(struct answers *a)
-{
-	cube_free(a->cube);
-	analysis_free(a->analysis);
-	trace_free(a->trace);
-}
-
-static const char *function_of(const struct answers *a, uint32_t i)
-{
-	return trace_region_name(a->trace, trace_callpath_region(a->trace, a->names.of[i].path));
-}
-
-/* rank -1: another one each time. */
-static void assert_first(struct planned_run *run, enum cause_kind kind, int32_t rank,
-			 const char *function, double share)
-{
-	struct answers a = answers_of(planned_run_end(run));
-	const struct named_cause *c = &a.names.of[0];
-
-	assert_true(a.names.n > 0);
-	assert_string_equal(cause_kind_name((enum cause_kind)c->kind), cause_kind_name(kind));
-	assert_string_equal(function_of(&a, 0), function);
-	assert_int_equal(c->location == UINT32_MAX ? -1 : (int32_t)c->location, rank);
-	if (fabs(c->share - share) > 0.02)
-		fail_msg("share %.3f instead of %.3f", c->share, share);
-	answers_fini(&a);
-}
-
-static void assert_nothing(struct planned_run *run)
-{
-	struct answers a = answers_of(planned_run_end(run));
-
-	if (a.names.n)
-		fail_msg("named: %s in %s", cause_kind_name((enum cause_kind)a.names.of[0].kind),
-			 function_of(&a, 0));
-	answers_fini(&a);
-}
 
 /* ---- vectors ---- */
 
@@ -112,7 +49,7 @@ TEST(longer_calls)
 	planned_run_init(&run, 4);
 	plan_smooth(&run, (const int[]){ 4, 4, 4, 4 },
 		    (const int64_t[]){ MS / 2, MS / 2, MS / 2, MS * 3 / 2 });
-	assert_first(&run, CAUSE_LONGER_CALLS, 3, "smooth", 1);
+	assert_first_answer(&run, CAUSE_LONGER_CALLS, 3, "smooth", 1);
 }
 
 TEST(more_and_longer)
@@ -122,7 +59,7 @@ TEST(more_and_longer)
 	planned_run_init(&run, 4);
 	plan_smooth(&run, (const int[]){ 8, 4, 4, 4 },
 		    (const int64_t[]){ MS, MS / 2, MS / 2, MS / 2 });
-	assert_first(&run, CAUSE_MORE_AND_LONGER, 0, "smooth", 1);
+	assert_first_answer(&run, CAUSE_MORE_AND_LONGER, 0, "smooth", 1);
 }
 
 TEST(another_path)
@@ -140,7 +77,7 @@ TEST(another_path)
 			}
 			planned_run_meet(&run);
 		}
-		assert_first(&run, CAUSE_OTHER_PATH, 2, "repair", 1);
+		assert_first_answer(&run, CAUSE_OTHER_PATH, 2, "repair", 1);
 	}
 }
 
@@ -155,7 +92,7 @@ TEST(nested_calls)
 			planned_run_nest(&run, r, "outer", "inner", r == 1 ? 6 : 2, MS);
 		planned_run_meet(&run);
 	}
-	assert_first(&run, CAUSE_MORE_CALLS, 1, "inner", 1);
+	assert_first_answer(&run, CAUSE_MORE_CALLS, 1, "inner", 1);
 }
 
 /* Rank 0 is slow, 1 waits for it, 2 for 1, 3 for 2: all of that is charged to rank 0. */
@@ -172,7 +109,7 @@ TEST(chain_of_three)
 			if (r < 3)
 				planned_run_send(&run, r, r + 1, 8, 0);
 		}
-	assert_first(&run, CAUSE_LONGER_CALLS, 0, "produce", 0.99);
+	assert_first_answer(&run, CAUSE_LONGER_CALLS, 0, "produce", 0.99);
 }
 
 TEST(one_bad_iteration)
@@ -244,7 +181,7 @@ TEST(rotating)
 			planned_run_work(&run, r, "smooth", step % 4 == r ? 6 * MS : 2 * MS);
 		planned_run_meet(&run);
 	}
-	assert_first(&run, CAUSE_ROTATING, -1, "smooth", 1);
+	assert_first_answer(&run, CAUSE_ROTATING, -1, "smooth", 1);
 }
 
 TEST(taking_turns)
@@ -262,7 +199,7 @@ TEST(taking_turns)
 		}
 		planned_run_barrier(&run);
 	}
-	assert_first(&run, CAUSE_SERIALISATION, -1, "section", 0.99);
+	assert_first_answer(&run, CAUSE_SERIALISATION, -1, "section", 0.99);
 }
 
 TEST(late_start)
@@ -274,7 +211,7 @@ TEST(late_start)
 	planned_run_barrier(&run);
 	plan_smooth(&run, (const int[]){ 1, 1, 1, 1 },
 		    (const int64_t[]){ 2 * MS, 2 * MS, 2 * MS, 2 * MS });
-	assert_first(&run, CAUSE_LATE_START, 2, "setup", 1);
+	assert_first_answer(&run, CAUSE_LATE_START, 2, "setup", 1);
 }
 
 /* 1 MiB in 20 ms beside 1 MiB in 1 ms. The receivers wait for nothing but the time of the send. */
@@ -290,7 +227,7 @@ TEST(fewer_bytes_per_second)
 		planned_run_receive(&run, 2, 3, 1 << 20);
 		planned_run_meet(&run);
 	}
-	assert_first(&run, CAUSE_FEWER_BYTES, 1, "MPI_Send", 1);
+	assert_first_answer(&run, CAUSE_FEWER_BYTES, 1, "MPI_Send", 1);
 }
 
 TEST(more_bytes)
@@ -305,7 +242,7 @@ TEST(more_bytes)
 		planned_run_receive(&run, 2, 3, 1 << 20);
 		planned_run_meet(&run);
 	}
-	assert_first(&run, CAUSE_MORE_BYTES, 1, "MPI_Send", 1);
+	assert_first_answer(&run, CAUSE_MORE_BYTES, 1, "MPI_Send", 1);
 }
 
 /* Ranks 0 and 2 first receive what 1 and 3 send last, 3 ms later, and work on it. Without work
@@ -334,7 +271,7 @@ TEST(wrong_order)
 
 	planned_run_init(&run, 4);
 	plan_order(&run, 2 * MS);
-	assert_first(&run, CAUSE_WRONG_ORDER, 0, "MPI_Recv", 0.99);
+	assert_first_answer(&run, CAUSE_WRONG_ORDER, 0, "MPI_Recv", 0.99);
 	planned_run_init(&run, 4);
 	plan_order(&run, 0);
 	struct answers a = answers_of(planned_run_end(&run));
@@ -361,7 +298,7 @@ TEST(no_progress)
 		planned_run_work(&run, 2, "inner", 5 * MS);
 		planned_run_meet(&run);
 	}
-	assert_first(&run, CAUSE_NO_PROGRESS, 1, "inner", 0.99);
+	assert_first_answer(&run, CAUSE_NO_PROGRESS, 1, "inner", 0.99);
 }
 
 /* Ranks 1 and 3 are slow by as much, and by turns the last by a microsecond: both are named. */
@@ -402,8 +339,8 @@ TEST(two_causes)
 	}
 	struct answers a = answers_of(planned_run_end(&run));
 	assert_int_equal(a.names.n, 2);
-	assert_string_equal(function_of(&a, 0), "smooth");
-	assert_string_equal(function_of(&a, 1), "project");
+	assert_string_equal(answer_function(&a, 0), "smooth");
+	assert_string_equal(answer_function(&a, 1), "project");
 	assert_true(fabs(a.names.of[0].share - 2.0 / 3) < 1e-6);
 	assert_true(fabs(a.names.of[1].share - 1.0 / 3) < 1e-6);
 	answers_fini(&a);
@@ -418,7 +355,7 @@ TEST(without_iterations)
 	for (int32_t r = 0; r < 4; r++)
 		planned_run_work(&run, r, "solve", r == 3 ? 90 * MS : 30 * MS);
 	planned_run_meet(&run);
-	assert_first(&run, CAUSE_LONGER_CALLS, 3, "solve", 1);
+	assert_first_answer(&run, CAUSE_LONGER_CALLS, 3, "solve", 1);
 }
 
 /* ---- nothing to name ---- */
@@ -429,7 +366,7 @@ TEST(balanced)
 
 	planned_run_init(&run, 4);
 	plan_smooth(&run, (const int[]){ 2, 2, 2, 2 }, (const int64_t[]){ MS, MS, MS, MS });
-	assert_nothing(&run);
+	assert_no_answer(&run);
 }
 
 /* Work that varies by chance makes all wait for another rank each time: up to a tenth of it is no
@@ -447,24 +384,8 @@ TEST(scatter)
 						 2 * MS + (int64_t)draw(&seed, MS / 5));
 			planned_run_meet(&run);
 		}
-		assert_nothing(&run);
+		assert_no_answer(&run);
 	}
-}
-
-/* Ranks that do the same in functions of other names make none wait. */
-TEST(other_functions)
-{
-	uint64_t seed = 7;
-	struct planned_run run;
-
-	planned_run_init(&run, 4);
-	for (int step = 0; step < STEPS; step++) {
-		for (int32_t r = 0; r < 4; r++)
-			planned_run_work(&run, r, r % 2 ? "odd" : "even",
-					 2 * MS + (int64_t)draw(&seed, MS / 5));
-		planned_run_meet(&run);
-	}
-	assert_nothing(&run);
 }
 
 /* ---- of any run ---- */
@@ -508,7 +429,7 @@ TEST(named_causes_exist)
 			const struct named_cause *c = &a.names.of[i];
 			sum += c->share;
 			assert_true(i == 0 || c->share <= a.names.of[i - 1].share);
-			assert_true(strncmp(function_of(&a, i), "MPI_Allreduce", 13) != 0);
+			assert_true(strncmp(answer_function(&a, i), "MPI_Allreduce", 13) != 0);
 			if (c->location != UINT32_MAX)
 				assert_true(cube_value(a.cube, CUBE_TIME, c->path, c->location) >
 					    0);
@@ -537,7 +458,7 @@ TEST(ranks_and_units_do_not_matter)
 		for (uint32_t i = 0; i < plain.names.n; i++) {
 			const struct named_cause *x = &plain.names.of[i], *y = &other.names.of[i];
 			assert_int_equal(x->kind, y->kind);
-			assert_string_equal(function_of(&plain, i), function_of(&other, i));
+			assert_string_equal(answer_function(&plain, i), answer_function(&other, i));
 			if (x->location != UINT32_MAX)
 				assert_int_equal(x->location, (uint32_t)ranks - 1 - y->location);
 			assert_true(fabs(2 * x->cost - y->cost) < 1e-6 * y->cost);

@@ -12,7 +12,7 @@
 
 #include "harness/test.h"
 
-enum { PLANNED_RANKS = 8, PLANNED_TAGS = 2 };
+enum { PLANNED_RANKS = 16, PLANNED_TAGS = 2 };
 
 struct planned_run {
 	int32_t ranks;
