@@ -270,9 +270,23 @@ static enum cause_kind kind_of_several(const struct rule_of *r, struct named_cau
 	return kind;
 }
 
+/* The only one that it is compared with. */
+static uint32_t single_other(const struct rule_of *r)
+{
+	uint32_t other = UINT32_MAX, n = 0;
+
+	for (uint32_t l = 0; l < r->s->locations; l++)
+		if (l != r->location && r->compared[l]) {
+			other = l;
+			n++;
+		}
+	return n == 1 ? other : UINT32_MAX;
+}
+
 static void name_location(struct rule_of *r, bool usual, struct named_cause *c)
 {
 	rule_find_excess(r);
+	c->other = single_other(r);
 	c->location = r->location;
 	c->cost = r->cost;
 	c->kind = kind_at(r, usual, c);

@@ -58,6 +58,18 @@ static const char *when(struct phrases *p, const struct cause_names *names,
 	return phrase(p, "in iteration %u of %u", c->first, names->iterations);
 }
 
+static const char *others(struct phrases *p, const struct named_cause *c)
+{
+	return c->other == UINT32_MAX ? "the others" : phrase_location(p, c->other);
+}
+
+/* "the others do not": call it there. */
+static const char *others_do_not(struct phrases *p, const struct named_cause *c)
+{
+	return c->other == UINT32_MAX ? "the others do not"
+				      : phrase(p, "%s does not", others(p, c));
+}
+
 static const char *transfer_sentence(struct phrases *p, const struct cause_names *names,
 				     const struct named_cause *c, const char *who,
 				     const char *where)
@@ -66,13 +78,14 @@ static const char *transfer_sentence(struct phrases *p, const struct cause_names
 	const char *bytes = phrase_bytes(p, (uint64_t)c->bytes);
 
 	if (c->kind == CAUSE_MORE_BYTES)
-		return phrase(p, "%s transfers %s%s in %s, the others %s", who, bytes, per, where,
-			      phrase_bytes(p, (uint64_t)c->others_bytes));
+		return phrase(p, "%s transfers %s%s in %s, %s %s", who, bytes, per, where,
+			      others(p, c), phrase_bytes(p, (uint64_t)c->others_bytes));
 	if (c->others_bytes <= 0)
 		return phrase(p, "%s transfers %s%s in %s at %s", who, bytes, per, where,
 			      speed(p, c->bytes, c->time));
-	return phrase(p, "%s transfers %s%s in %s at %s, the others at %s", who, bytes, per, where,
-		      speed(p, c->bytes, c->time), speed(p, c->others_bytes, c->others_time));
+	return phrase(p, "%s transfers %s%s in %s at %s, %s at %s", who, bytes, per, where,
+		      speed(p, c->bytes, c->time), others(p, c),
+		      speed(p, c->others_bytes, c->others_time));
 }
 
 static const char *work_sentence(struct phrases *p, const struct cause_names *names,
@@ -82,28 +95,27 @@ static const char *work_sentence(struct phrases *p, const struct cause_names *na
 
 	switch ((enum cause_kind)c->kind) {
 	case CAUSE_MORE_CALLS:
-		return phrase(p, "%s calls %s %s%s, the others %s, %s each", who, where,
-			      times(p, c->calls), per, times(p, c->others_calls),
+		return phrase(p, "%s calls %s %s%s, %s %s, %s each", who, where, times(p, c->calls),
+			      per, others(p, c), times(p, c->others_calls),
 			      each(p, c->time, c->calls));
 	case CAUSE_LONGER_CALLS:
 		if (c->calls <= 0)
-			return phrase(p, "%s takes %s%s in %s, the others %s", who,
-				      phrase_time(p, c->time), per, where,
-				      phrase_time(p, c->others_time));
-		return phrase(p, "%s takes %s per call of %s, the others %s; it calls it %s%s", who,
-			      each(p, c->time, c->calls), where,
+			return phrase(p, "%s takes %s%s in %s, %s %s", who, phrase_time(p, c->time),
+				      per, where, others(p, c), phrase_time(p, c->others_time));
+		return phrase(p, "%s takes %s per call of %s, %s %s; it calls it %s%s", who,
+			      each(p, c->time, c->calls), where, others(p, c),
 			      each(p, c->others_time, c->others_calls), times(p, c->calls), per);
 	case CAUSE_MORE_AND_LONGER:
-		return phrase(p, "%s calls %s %s%s and takes %s each, the others %s and %s", who,
-			      where, times(p, c->calls), per, each(p, c->time, c->calls),
+		return phrase(p, "%s calls %s %s%s and takes %s each, %s %s and %s", who, where,
+			      times(p, c->calls), per, each(p, c->time, c->calls), others(p, c),
 			      times(p, c->others_calls), each(p, c->others_time, c->others_calls));
 	default:
 		if (c->hits)
-			return phrase(
-				p, "%s calls %s %s, %s each time; the others do not call it there",
-				who, where, when(p, names, c), phrase_time(p, c->time));
-		return phrase(p, "%s calls %s, %s%s; the others do not call it there", who, where,
-			      phrase_time(p, c->time), per);
+			return phrase(p, "%s calls %s %s, %s each time; %s call it there", who,
+				      where, when(p, names, c), phrase_time(p, c->time),
+				      others_do_not(p, c));
+		return phrase(p, "%s calls %s, %s%s; %s call it there", who, where,
+			      phrase_time(p, c->time), per, others_do_not(p, c));
 	}
 }
 

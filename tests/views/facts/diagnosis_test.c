@@ -105,7 +105,7 @@ TEST(sentences)
 		strstr(text, "Late Sender: 50 us (2.5 %) in 1 wait, all in MPI_Recv; rank 1 waits "
 			     "most (50 us)."));
 	assert_non_null(strstr(text, "Causes of waiting\n  Rank 0 takes 500 us per call of solve() "
-				     "(solve.c:10), the others 101 us; it calls it once: 8"));
+				     "(solve.c:10), rank 1 101 us; it calls it once: 8"));
 
 	assert_non_null(strstr(text,
 			       "Parallel efficiency 71.0 % = load balance 79.8 % x communication "
