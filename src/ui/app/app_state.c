@@ -12,6 +12,7 @@
 #include "base/folders.h"
 #include "model/trace/detail.h"
 #include "ui/app/application.h"
+#include "views/facts/iteration_sums.h"
 
 enum { LINE_BYTES = 256, FILE_LINES = 100000 };
 static const char version[] = "tview-state 1";
@@ -57,6 +58,8 @@ static void write_state(const struct app *app, FILE *file)
 	for (size_t i = 0; i < s->hidden.n; i++)
 		fprintf(file, "hidden %" PRIu32 "\n", s->hidden.data[i]);
 	write_arrangement(s, file);
+	if (s->level != LEVEL_MAIN || s->counting)
+		fprintf(file, "iterations %d %d\n", s->level, s->counting);
 	for (int i = 0; i < MARKS; i++)
 		if (app->marks[i].set)
 			fprintf(file, "mark %c %" PRIu32 " %" PRId64 "\n", 'a' + i,
@@ -105,6 +108,7 @@ struct kept {
 	struct mark marks[MARKS];
 	VEC(uint32_t) hidden;
 	bool has_arrangement, cursor_group;
+	int level, counting;
 	struct arrangement arrangement;
 };
 
@@ -167,6 +171,9 @@ static bool read_line(const char *line, uint32_t locations, struct kept *kept)
 	if (n == 4 && memcmp(line, "mark", n) == 0)
 		return value[0] >= 'a' && value[0] <= 'z' && value[1] == ' ' &&
 		       read_place(value + 2, locations, &kept->marks[value[0] - 'a']);
+	if (n == 10 && memcmp(line, "iterations", n) == 0)
+		return sscanf(value, "%d %d", &kept->level, &kept->counting) == 2 &&
+		       kept->level >= LEVEL_MAIN;
 	uint32_t location;
 	if (n != 6 || memcmp(line, "hidden", n) != 0)
 		return read_arrangement(line, value, locations, kept);
@@ -217,6 +224,8 @@ static void apply(struct app *app, struct kept *kept)
 	if (s->hidden.n == 0)
 		session_hide_all(s, kept->hidden.data, (uint32_t)kept->hidden.n);
 	take_arrangement(app, kept);
+	s->level = kept->level;
+	s->counting = kept->counting != 0;
 	const bool whole = s->window.t0 == s->run.t0 && s->window.t1 == s->run.t1;
 	if (!whole)
 		return;
@@ -234,7 +243,7 @@ static void apply(struct app *app, struct kept *kept)
 void app_state_restore(struct app *app)
 {
 	OWNED_STR path = STR_INIT;
-	struct kept kept = { .base = BASE_COUNT };
+	struct kept kept = { .base = BASE_COUNT, .level = LEVEL_MAIN };
 	FILE *file = state_path(app, &path) ? fopen(path.text, "r") : NULL;
 	if (file) {
 		const bool fits = read_state(file, trace_location_count(app->session.trace), &kept);

@@ -9,6 +9,7 @@
 #include "correct/correct.h"
 #include "model/trace/detail.h"
 #include "views/facts/difference.h"
+#include "views/facts/iteration_sums.h"
 #include "views/query/view_common.h"
 
 /* MANY_LOCATIONS: more than a user looks at one by one. */
@@ -59,6 +60,7 @@ void session_init(struct session *session, struct trace *trace, enum time_base b
 		.analyses = new_analyses(trace, &(struct analysis_options){ 0 }),
 		.metric = CUBE_NONE,
 		.callpath = UINT32_MAX,
+		.level = LEVEL_MAIN,
 		.cursor = { .event = EVENT_NONE, .metric = UINT32_MAX },
 		.chosen = SELECTION_NONE,
 		.generation = 1,

@@ -80,6 +80,8 @@ struct session {
 	const struct recent_facts *earlier;
 	bool difference;    /* changes by the base are shown, too */
 	bool critical_path; /* the timeline shows it */
+	bool counting;      /* its ruler counts iterations */
+	int level;          /* of iterations (facts/iteration_sums.h), LEVEL_MAIN */
 	struct comparison comparison;
 	struct base_origin origin;
 	/* What is selected, in the view where that was done last (selection.h); the number grows

@@ -64,6 +64,8 @@ void session_continue(struct session *now, struct session *before)
 	now->callpath = same_path(now, before);
 	now->difference = before->difference;
 	now->critical_path = before->critical_path;
+	now->counting = before->counting;
+	now->level = before->level;
 	now->cursor = before->cursor;
 	now->cursor.event = EVENT_NONE;
 	if (now->cursor.location >= locations)

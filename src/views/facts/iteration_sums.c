@@ -185,6 +185,18 @@ bool query_iterations(const struct query *query, const struct iterations **itera
 	return *iterations || !query->analyses;
 }
 
+const int64_t *iterations_begins(const struct iterations *iterations, int level, uint32_t location,
+				 uint32_t *n)
+{
+	size_t levels, at;
+	const struct iteration_level *of = iterations_levels(iterations, &levels, &at);
+
+	if (level != LEVEL_MAIN)
+		at = (size_t)level;
+	*n = at < levels ? of[at].n : 0;
+	return iterations_at(iterations, at, location);
+}
+
 static void choose_level(struct iteration_sums *s, int level)
 {
 	size_t n, main;

@@ -43,6 +43,11 @@ struct iteration_sums {
 bool query_iterations(const struct query *query, const struct iterations **iterations,
 		      struct err *err);
 
+/* Where the iterations of a level, or LEVEL_MAIN, begin on a location, and how many there are: as
+ * iterations_at(). */
+const int64_t *iterations_begins(const struct iterations *iterations, int level, uint32_t location,
+				 uint32_t *n);
+
 /* Of the whole run, whatever the query's window is. `level`: an index of the levels, LEVEL_MAIN.
  * NULL with err, or untouched if stopped. */
 struct iteration_sums *iteration_sums_new(const struct query *query, int level, struct err *err);

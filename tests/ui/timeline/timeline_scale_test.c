@@ -2,6 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
+#include "harness/random.h"
 #include "harness/test.h"
 #include "ui/timeline/picture/timeline_scale.h"
 
@@ -188,4 +190,74 @@ TEST(the_narrowest_window_stays)
 	const struct span in = zoom_in(w, 12);
 
 	assert_int_equal(in.t1 - in.t0, ZOOM_MIN_TICKS);
+}
+
+/* ---- iterations ---- */
+
+/* 40 iterations of 10 ticks, 2 columns each: a label of two digits needs 5, so every 5th has one,
+ * and the first. */
+TEST(iterations_are_counted)
+{
+	const struct time_scale s = { 0, 400, 80 };
+	int64_t begin[41];
+	struct ruler r;
+
+	for (int k = 0; k <= 40; k++)
+		begin[k] = 10 * k;
+	ruler_make_iterations(&r, &s, begin, 40);
+	assert_int_equal(r.n, 9);
+	assert_string_equal(r.ticks[0].label, "1");
+	assert_int_equal(r.ticks[0].column, 0);
+	for (int i = 1; i < 9; i++) {
+		/* "40" would be cut. */
+		assert_int_equal(atoi(r.ticks[i].label), i < 8 ? 5 * i : 0);
+		assert_int_equal(r.ticks[i].column, 2 * (5 * i - 1));
+	}
+}
+
+/* Inside of the third one, which began before. */
+TEST(inside_an_iteration)
+{
+	const struct time_scale s = { 25, 29, 80 };
+	const int64_t begin[] = { 0, 10, 20, 30, 40 };
+	struct ruler r;
+
+	ruler_make_iterations(&r, &s, begin, 4);
+	assert_int_equal(r.n, 1);
+	assert_string_equal(r.ticks[0].label, "in 3");
+	assert_int_equal(r.ticks[0].column, -1);
+}
+
+/* Of any lengths and windows: each label is where its iteration begins, and labels do not touch. */
+TEST(labels_of_any_iterations)
+{
+	enum { MOST = 3000 };
+	OWNED int64_t *begin = xcalloc(MOST + 1, sizeof *begin);
+	uint64_t seed = 4;
+
+	for (int run = 0; run < 300; run++) {
+		const uint32_t n = 1 + draw(&seed, MOST);
+		struct time_scale s = { 0, 0, 10 + (int)draw(&seed, 200) };
+		struct ruler r;
+		int free_from = 0;
+		begin[0] = draw(&seed, 1000);
+		for (uint32_t k = 0; k < n; k++)
+			begin[k + 1] = begin[k] + 1 + draw(&seed, k % 7 ? 20 : 500);
+		s.t0 = draw(&seed, (uint32_t)begin[n] + 1);
+		s.t1 = s.t0 + 1 + draw(&seed, (uint32_t)begin[n] + 500);
+		ruler_make_iterations(&r, &s, begin, n);
+		for (int i = 0; i < r.n; i++) {
+			const struct ruler_tick *t = &r.ticks[i];
+			const bool within = t->column < 0;
+			const uint32_t number = (uint32_t)atoi(t->label + 3 * within);
+			assert_true(t->column >= (i ? free_from : -1));
+			assert_true(t->column + 1 + t->width <= s.n);
+			free_from = t->column + 1 + t->width;
+			if (within)
+				assert_true(begin[number - 1] < s.t0 && s.t0 < begin[number]);
+			else if (t->width)
+				assert_int_equal(t->column,
+						 time_scale_column(&s, begin[number - 1]));
+		}
+	}
 }

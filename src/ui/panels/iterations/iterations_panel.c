@@ -18,13 +18,6 @@ static struct iterations_panel *state_of(struct panel *panel)
 	return (struct iterations_panel *)panel;
 }
 
-static void open_panel(struct panel *panel)
-{
-	struct iterations_panel *p = state_of(panel);
-
-	p->level = LEVEL_MAIN;
-}
-
 static void close_panel(struct panel *panel)
 {
 	iterations_forget(state_of(panel));
@@ -149,7 +142,7 @@ static unsigned change_level(struct iterations_panel *p, int by)
 				      : "this is the innermost level");
 		return REACT_REDRAW;
 	}
-	p->level = (int)level;
+	s->level = (int)level;
 	p->first = p->end = 0;
 	p->iteration = 0;
 	p->looked = false;
@@ -304,7 +297,6 @@ const struct panel_ops iterations_panel_ops = {
 	.actions = actions,
 	.enter_hint = "timeline",
 	.size = sizeof(struct iterations_panel),
-	.open = open_panel,
 	.close = close_panel,
 	.requery = requery,
 	.draw = iterations_draw,

@@ -73,12 +73,13 @@ static bool make_sums(struct iterations_panel *p, struct err *err)
 	p->searching = !analyses_causes(s->analyses, s->base);
 	if (p->searching)
 		return false;
-	sums = iteration_sums_new(&query, p->level, err);
+	sums = iteration_sums_new(&query, s->level, err);
 	if (!sums)
 		return false;
 	forget_sums(p);
 	p->sums = sums;
 	p->base = s->base;
+	p->level = s->level;
 	return true;
 }
 
@@ -177,7 +178,7 @@ void iterations_make(struct iterations_panel *p)
 	    memcmp(&p->area, &p->panel.area, sizeof p->area) == 0)
 		return;
 	const uint64_t rows = p->rows_generation;
-	const bool known = p->sums && p->base == s->base;
+	const bool known = p->sums && p->base == s->base && p->level == s->level;
 	if (!make_rows(p, &err) || (!known && !make_sums(p, &err))) {
 		if (err_is_set(&err))
 			str_clean(p->trouble, sizeof p->trouble, err.text, strlen(err.text));

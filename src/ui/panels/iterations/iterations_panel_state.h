@@ -20,7 +20,7 @@ struct iterations_panel {
 	const char *lines[ITERATION_LINES]; /* sentences, of the phrases */
 	unsigned n_lines;
 	enum iteration_quantity quantity;
-	int level;                    /* LEVEL_MAIN until another was chosen */
+	int level;                    /* of the sums, as the session has it */
 	uint32_t first, end;          /* iterations that are shown; end 0: all */
 	uint32_t location, iteration; /* of the cursor */
 	uint32_t row;                 /* of the cursor */

@@ -153,18 +153,36 @@ static void draw_strip(const struct timeline_view *v, const struct timeline_layo
 			  ROLE_VALUE, ROLE_DEFAULT);
 }
 
+static void put_ruler(const struct ruler *ruler, struct canvas *canvas, int x, int y)
+{
+	for (int i = 0; i < ruler->n; i++) {
+		const struct ruler_tick *t = &ruler->ticks[i];
+
+		if (t->column >= 0)
+			canvas_glyph(canvas, x + t->column, y, GLYPH_LINE_V, ROLE_FRAME);
+		canvas_write(canvas, x + t->column + 1, y, t->width, t->label, ROLE_HEADER);
+	}
+}
+
 void timeline_draw_ruler(const struct time_scale *scale, const struct timescale *units,
 			 struct canvas *canvas, int x, int y)
 {
 	struct ruler ruler;
 
 	ruler_make(&ruler, scale, units);
-	for (int i = 0; i < ruler.n; i++) {
-		const struct ruler_tick *t = &ruler.ticks[i];
+	put_ruler(&ruler, canvas, x, y);
+}
 
-		canvas_glyph(canvas, x + t->column, y, GLYPH_LINE_V, ROLE_FRAME);
-		canvas_write(canvas, x + t->column + 1, y, t->width, t->label, ROLE_HEADER);
-	}
+/* Where the ruler counts iterations its label says so, and whose they are. */
+static void draw_iterations(const struct timeline_view *v, const struct timeline_layout *l,
+			    struct canvas *canvas)
+{
+	struct ruler ruler;
+
+	ruler_make_iterations(&ruler, &v->picture->scale, v->iterations.begin, v->iterations.n);
+	put_ruler(&ruler, canvas, l->ruler.x, l->ruler.y);
+	canvas_write(canvas, l->labels.x, l->ruler.y, l->labels.w,
+		     l->labels.w < 10 ? "iter." : "iteration", ROLE_MUTED);
 }
 
 /* ---- bars ---- */
@@ -490,8 +508,11 @@ void timeline_draw(const struct timeline_view *v, const struct timeline_layout *
 	if (l->strip.h && v->strip)
 		draw_strip(v, l, canvas);
 	if (l->ruler.h) {
-		timeline_draw_ruler(s, trace_scale(v->query->trace), canvas, l->ruler.x,
-				    l->ruler.y);
+		if (v->iterations.begin)
+			draw_iterations(v, l, canvas);
+		else
+			timeline_draw_ruler(s, trace_scale(v->query->trace), canvas, l->ruler.x,
+					    l->ruler.y);
 		timeline_markers_draw(v->query->trace, s, l->ruler.x, l->ruler.y, canvas);
 	}
 	draw_row_labels(v, l, canvas);

@@ -32,6 +32,12 @@ struct timeline_layout timeline_layout(const struct query *query, const struct t
 uint32_t timeline_row_text(const struct timeline_rows *rows, const struct timeline_row *row,
 			   bool node, struct str *out);
 
+/* What the ruler counts; begin NULL: time. */
+struct timeline_iterations {
+	const int64_t *begin; /* [n + 1] ticks, the last is the end; borrowed */
+	uint32_t n;
+};
+
 struct timeline_view {
 	const struct query *query;
 	const struct timeline_picture *picture;
@@ -40,6 +46,7 @@ struct timeline_view {
 	bool cursor;         /* draw it */
 	int64_t cursor_time; /* ticks */
 	struct span select;  /* t0 == t1: none */
+	struct timeline_iterations iterations;
 };
 
 void timeline_draw(const struct timeline_view *view, const struct timeline_layout *layout,

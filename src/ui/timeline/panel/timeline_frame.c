@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "ui/timeline/drawing/timeline_critical.h"
 #include "ui/timeline/panel/timeline_state.h"
+#include "views/facts/iteration_sums.h"
 #include "views/facts/wait_find.h"
 #include "views/query/analyses.h"
 
@@ -156,6 +157,27 @@ static bool make_all(struct timeline_panel *t, struct rect area, struct err *err
 	       make_strip(t, &query, err);
 }
 
+/* Of the cursor's location, or of its rank's first one: a thread has those of its process. */
+static void find_iterations(struct timeline_panel *t)
+{
+	const struct session *s = t->panel.session;
+	const struct query query = session_query(s);
+	const int32_t rank = trace_location(s->trace, s->cursor.location)->rank;
+	const uint32_t first = rank < 0 ? UINT32_MAX : trace_location_of_rank(s->trace, rank);
+	const struct iterations *iterations = NULL;
+	struct err err = ERR_INIT;
+
+	t->iterations = (struct timeline_iterations){ NULL, 0 };
+	if (!s->counting || s->comparison.on || !analyses_causes(s->analyses, s->base) ||
+	    !query_iterations(&query, &iterations, &err) || !iterations)
+		return;
+	t->iterations.begin =
+		iterations_begins(iterations, s->level, s->cursor.location, &t->iterations.n);
+	if (!t->iterations.begin && first != UINT32_MAX)
+		t->iterations.begin =
+			iterations_begins(iterations, s->level, first, &t->iterations.n);
+}
+
 void timeline_frame_make(struct timeline_panel *t, struct rect area)
 {
 	struct err err = ERR_INIT;
@@ -165,8 +187,10 @@ void timeline_frame_make(struct timeline_panel *t, struct rect area)
 	t->refined = false;
 	t->area = area;
 	str_clean(t->trouble, sizeof t->trouble, err.text, strlen(err.text));
-	if (t->made && t->rows.list.n)
-		timeline_frame_item(t);
+	if (!t->made || t->rows.list.n == 0)
+		return;
+	timeline_frame_item(t);
+	find_iterations(t);
 }
 
 /* ---- between frames ---- */
@@ -286,7 +310,8 @@ static void draw_made(const struct timeline_panel *t, struct canvas *canvas)
 				      .focus = &t->focus,
 				      .cursor = true,
 				      .cursor_time = s->cursor.time,
-				      .select = s->selection };
+				      .select = s->selection,
+				      .iterations = t->iterations };
 
 	timeline_draw(&view, &t->layout, canvas);
 	if (s->comparison.on)

@@ -151,19 +151,38 @@ static void show_critical_path(struct session *s)
 		session_notice(s, false, "critical path on");
 }
 
-static const enum action known[] = { ACTION_ENTER,       ACTION_EXPLAIN,       ACTION_PREV_WAIT,
-				     ACTION_NEXT_WAIT,   ACTION_MESSAGE_BACK,  ACTION_MESSAGE_FORTH,
-				     ACTION_ZOOM_IN,     ACTION_ZOOM_OUT,      ACTION_PAN_LEFT,
-				     ACTION_PAN_RIGHT,   ACTION_WHOLE_RUN,     ACTION_ZOOM_ITEM,
-				     ACTION_PREV_EVENT,  ACTION_NEXT_EVENT,    ACTION_PREV_REGION,
-				     ACTION_NEXT_REGION, ACTION_NEXT_MARKER,   ACTION_SELECT,
-				     ACTION_GROUP,       ACTION_CRITICAL_PATH, ACTION_LESS_DEPTH,
-				     ACTION_MORE_DEPTH,  ACTION_PIN,           ACTION_SORT,
-				     ACTION_HIDE_ROW,    ACTION_SHOW_ALL,      ACTION_BACK,
-				     ACTION_LEFT,        ACTION_DOWN,          ACTION_UP,
-				     ACTION_RIGHT,       ACTION_PAGE_DOWN,     ACTION_PAGE_UP,
-				     ACTION_FIRST,       ACTION_LAST,          ACTION_CANCEL,
-				     ACTION_NONE };
+static void count_iterations(struct timeline_panel *t)
+{
+	struct session *s = t->panel.session;
+
+	s->counting = !s->counting;
+	if (!s->counting)
+		session_notice(s, false, "the ruler shows time");
+	else if (!analyses_causes(s->analyses, s->base))
+		session_notice(s, false, "counting iterations (still searching)");
+	timeline_frame_make(t, t->area);
+	if (s->counting && analyses_causes(s->analyses, s->base) && !t->iterations.begin)
+		session_notice(s, false, "no iterations on this row: the ruler shows time");
+	else if (t->iterations.begin)
+		session_notice(s, false, "counting iterations of the cursor's rank: %u",
+			       t->iterations.n);
+}
+
+static const enum action known[] = {
+	ACTION_ENTER,       ACTION_EXPLAIN,       ACTION_PREV_WAIT,
+	ACTION_NEXT_WAIT,   ACTION_MESSAGE_BACK,  ACTION_MESSAGE_FORTH,
+	ACTION_ZOOM_IN,     ACTION_ZOOM_OUT,      ACTION_PAN_LEFT,
+	ACTION_PAN_RIGHT,   ACTION_WHOLE_RUN,     ACTION_ZOOM_ITEM,
+	ACTION_PREV_EVENT,  ACTION_NEXT_EVENT,    ACTION_PREV_REGION,
+	ACTION_NEXT_REGION, ACTION_NEXT_MARKER,   ACTION_SELECT,
+	ACTION_GROUP,       ACTION_CRITICAL_PATH, ACTION_COUNT_ITERATIONS,
+	ACTION_LESS_DEPTH,  ACTION_MORE_DEPTH,    ACTION_PIN,
+	ACTION_SORT,        ACTION_HIDE_ROW,      ACTION_SHOW_ALL,
+	ACTION_BACK,        ACTION_LEFT,          ACTION_DOWN,
+	ACTION_UP,          ACTION_RIGHT,         ACTION_PAGE_DOWN,
+	ACTION_PAGE_UP,     ACTION_FIRST,         ACTION_LAST,
+	ACTION_CANCEL,      ACTION_NONE
+};
 
 static unsigned act_move(struct timeline_panel *t, enum action action, int count)
 {
@@ -249,6 +268,7 @@ static unsigned act_show(struct timeline_panel *t, enum action action, int count
 	case ACTION_SELECT: timeline_select_toggle(t); break;
 	case ACTION_EXPLAIN: explain(t); break;
 	case ACTION_CRITICAL_PATH: show_critical_path(s); break;
+	case ACTION_COUNT_ITERATIONS: count_iterations(t); break;
 	case ACTION_ENTER: return enter(t);
 	case ACTION_CANCEL: return timeline_select_cancel(t) ? REACT_REDRAW : REACT_IGNORED;
 	default: return follow(t, action, count);

@@ -1,8 +1,11 @@
 #include "ui/timeline/picture/timeline_scale.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 
 enum { FAR = 1 << 30 };
 
@@ -163,6 +166,89 @@ void ruler_make(struct ruler *ruler, const struct time_scale *s, const struct ti
 		memcpy(tick->label, text.text, text.n + 1);
 		ruler->n++;
 	}
+}
+
+/* ---- iterations ---- */
+
+/* The first iteration that begins at or after t, 0 .. n. */
+static uint32_t iteration_from(const int64_t *begin, uint32_t n, int64_t t)
+{
+	uint32_t low = 0, high = n;
+
+	BISECT(low, high, k, begin[k] < t);
+	return low;
+}
+
+/* The least of 1, 2, 5, 10 ... iterations that are as wide as a label on average. */
+static uint32_t iteration_step(double each, int width)
+{
+	static const uint32_t steps[] = { 1, 2, 5 };
+
+	for (uint32_t power = 1; power < UINT32_MAX / 50; power *= 10)
+		for (int i = 0; i < 3; i++)
+			if (steps[i] * power * each >= width)
+				return steps[i] * power;
+	return UINT32_MAX;
+}
+
+/* A tick where an iteration begins, unless it is before column `from`; returns the next one that is
+ * free. No label is cut at the end. */
+static int add_iteration(struct ruler *ruler, const struct time_scale *s, int64_t begin,
+			 uint32_t number, int from)
+{
+	const int64_t column = time_scale_column(s, begin);
+	struct ruler_tick *tick = &ruler->ticks[ruler->n];
+
+	if (column < from || column >= s->n || ruler->n == RULER_TICKS)
+		return from;
+	ruler->n++;
+	tick->column = (int)column;
+	tick->width = (uint8_t)snprintf(tick->label, sizeof tick->label, "%" PRIu32, number);
+	if (number == 0 || column + 1 + tick->width > s->n) {
+		tick->width = 0;
+		tick->label[0] = '\0';
+	}
+	return (int)column + tick->width + 2;
+}
+
+/* The one that the window begins in; returns the next column that is free. */
+static int add_begun(struct ruler *ruler, uint32_t number, int64_t room)
+{
+	struct ruler_tick *tick = &ruler->ticks[0];
+	const int width = snprintf(tick->label, sizeof tick->label, "in %" PRIu32, number);
+
+	if (width + 1 >= room)
+		return 0;
+	tick->column = -1;
+	tick->width = (uint8_t)width;
+	ruler->n = 1;
+	return width + 1;
+}
+
+void ruler_make_iterations(struct ruler *ruler, const struct time_scale *s, const int64_t *begin,
+			   uint32_t n)
+{
+	const uint32_t first = iteration_from(begin, n, s->t0);
+	const uint32_t end = iteration_from(begin, n, s->t1);
+	char last[16];
+	const int width = 3 + snprintf(last, sizeof last, "%" PRIu32, end);
+	const uint32_t some = end > first ? end - first : 1;
+	const int64_t left = first < end ? time_scale_column(s, begin[first]) : 0;
+	const int64_t right = time_scale_column(s, begin[end]);
+	const double columns = (double)((right < s->n ? right : s->n) - left);
+	const uint32_t step = iteration_step(columns / some, width);
+	int from = 0;
+
+	ruler->n = 0;
+	if (first > 0 && begin[first] > s->t0)
+		from = add_begun(ruler, first, first < end ? left : s->n);
+	if (first == 0 && end > 0 && step > 1)
+		from = add_iteration(ruler, s, begin[0], 1, from);
+	for (uint64_t number = (first / (uint64_t)step + 1) * step; number <= end; number += step)
+		from = add_iteration(ruler, s, begin[number - 1], (uint32_t)number, from);
+	/* The end of the last one. */
+	if (begin[n] >= s->t0 && begin[n] < s->t1)
+		add_iteration(ruler, s, begin[n], 0, from);
 }
 
 /* ---- zoom ---- */

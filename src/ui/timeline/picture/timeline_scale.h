@@ -61,6 +61,12 @@ struct ruler {
  * after its tick and two columns before the next one. No label is cut at the end. */
 void ruler_make(struct ruler *ruler, const struct time_scale *s, const struct timescale *units);
 
+/* The same by iterations, which begin at begin[0 .. n - 1] and end with begin[n]: ticks where they
+ * begin, labels with their numbers from 1, thinned to every 2nd, 5th, 10th ... Where the first that
+ * is seen began before the window, "in 17" says so in column -1 if there is room. */
+void ruler_make_iterations(struct ruler *ruler, const struct time_scale *s, const int64_t *begin,
+			   uint32_t n);
+
 /* ---- zoom ---- */
 
 enum { ZOOM_MIN_TICKS = 4 };
