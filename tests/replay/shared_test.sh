@@ -99,6 +99,7 @@ check "the critical path, stretch by stretch" same "2 5" critical-path "$tmp/run
 check "causes with a name" same "2 5" causes "$tmp/long.otf2" -b measured -f csv
 check "each iteration of each rank" same "2 5 13" iterations "$tmp/long.otf2" -b measured -f csv
 check "levels of iterations" same "2 5" iterations "$tmp/long.otf2" -b measured --by level -f json
+check "iterations that are named" same "2 5" iterations "$tmp/long.otf2" -b measured --iteration check -f csv
 check "iterations of some ranks in a window, as text" same 3 iterations "$tmp/long.otf2" -b measured -r 2-5 -t 1.01:1.02 --level 1
 check "delays in a window" same 3 patterns "$tmp/run.otf2" -b linear --metric delay -t 1.01:1.02
 check "the program graph, by rank" same "2 5" graph "$tmp/run.otf2" -b measured --by rank -f csv

@@ -194,6 +194,7 @@ struct analysis *analysis_new(const struct pattern *const *registry, const struc
 	a->base = base;
 	a->registry = registry;
 	a->jobs = jobs_count(options ? options->jobs : 0);
+	a->iteration = options ? options->iteration : NULL;
 	a->places = xcalloc(trace_location_count(trace) + 1, sizeof *a->places);
 	pthread_mutex_init(&a->lock, NULL);
 	make_states(a);

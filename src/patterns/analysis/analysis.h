@@ -26,10 +26,12 @@ struct grids;
 struct pattern; /* pattern.h */
 
 struct analysis_options {
-	const char *topology; /* "4x4x2", "4x4,order=col,flip=y"; NULL: the trace's, else a guess.
+	const char *topology;  /* "4x4x2", "4x4,order=col,flip=y"; NULL: the trace's, else a guess.
 				 Borrowed */
-	int jobs;             /* threads at most, 0: as many as cores */
-	uint64_t max_mem;     /* bytes that it may take in the background, 0: any */
+	const char *iteration; /* region or mark that iterations begin at; NULL: they are found.
+				  Borrowed, as long as the analysis */
+	int jobs;              /* threads at most, 0: as many as cores */
+	uint64_t max_mem;      /* bytes that it may take in the background, 0: any */
 };
 
 /* `registry`: the patterns that it looks for, ending with NULL; borrowed, as is the trace. */

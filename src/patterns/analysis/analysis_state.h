@@ -64,6 +64,7 @@ struct analysis {
 	const struct trace *trace;
 	enum time_base base;
 	unsigned jobs;
+	const char *iteration;                 /* borrowed; NULL: iterations are found */
 	const struct pattern *const *registry; /* ends with NULL */
 	struct calls *calls;
 	struct grids grids;

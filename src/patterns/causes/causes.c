@@ -217,7 +217,11 @@ const struct iterations *causes_iterations(const struct causes *causes,
 
 	if (!take_turn(c, progress))
 		return NULL;
-	if (!c->iterations)
+	if (!c->iterations && c->analysis->iteration)
+		c->iterations =
+			iterations_named(analysis_trace(c->analysis), analysis_base(c->analysis),
+					 c->analysis->iteration, progress);
+	else if (!c->iterations)
 		c->iterations =
 			iterations_new(analysis_trace(c->analysis), analysis_base(c->analysis),
 				       c->analysis->jobs, progress);

@@ -12,12 +12,14 @@
 #include "patterns/iterations/iteration_choice.h"
 #include "patterns/iterations/iteration_class.h"
 #include "patterns/iterations/iteration_counts.h"
+#include "patterns/iterations/iteration_named.h"
 
 enum { STAGES = 4 };
 
 struct iterations {
 	const struct trace *trace;
 	enum time_base base;
+	const char *anchor; /* borrowed, NULL: they were found */
 	struct iteration_choice choice;
 	int64_t **begin; /* [levels][locations] */
 };
@@ -264,6 +266,30 @@ struct iterations *iterations_new(const struct trace *trace, enum time_base base
 	return NULL;
 }
 
+struct iterations *iterations_named(const struct trace *trace, enum time_base base,
+				    const char *name, const struct progress *progress)
+{
+	const uint32_t n = trace_location_count(trace);
+	struct iterations *it = xcalloc(1, sizeof *it);
+	struct iteration_level level;
+	bool done;
+
+	it->trace = trace;
+	it->base = base;
+	it->anchor = name;
+	it->begin = xcalloc((size_t)n + 1, sizeof *it->begin);
+	it->choice.main = LEVEL_NONE;
+	done = iterations_find_named(trace, base, name, progress, &level, it->begin);
+	if (level.n) {
+		vec_push(&it->choice.levels, level);
+		it->choice.main = 0;
+	}
+	if (done)
+		return it;
+	iterations_free(it);
+	return NULL;
+}
+
 void iterations_free(struct iterations *it)
 {
 	if (!it)
@@ -273,6 +299,11 @@ void iterations_free(struct iterations *it)
 		free(it->begin[i]);
 	iteration_choice_fini(&it->choice);
 	free_all(it->begin, it);
+}
+
+const char *iterations_anchor(const struct iterations *it)
+{
+	return it->anchor;
 }
 
 const struct iteration_level *iterations_levels(const struct iterations *it, size_t *n,

@@ -40,7 +40,13 @@ struct iterations;
 /* NULL: progress stopped it. Borrows the trace. */
 struct iterations *iterations_new(const struct trace *trace, enum time_base base, unsigned jobs,
 				  const struct progress *progress);
+/* The same where the iterations begin at visits of a region, or at marks, of a name
+ * (iteration_named.h): one level, or none. */
+struct iterations *iterations_named(const struct trace *trace, enum time_base base,
+				    const char *name, const struct progress *progress);
 void iterations_free(struct iterations *iterations);
+/* The name that they were made of; NULL: they were found. Borrowed from the caller that gave it. */
+const char *iterations_anchor(const struct iterations *iterations);
 /* All levels that may be iterations, the outermost first; *main is the one to show, *n when there
  * is none. */
 const struct iteration_level *iterations_levels(const struct iterations *iterations, size_t *n,

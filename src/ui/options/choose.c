@@ -272,6 +272,30 @@ static bool check_topology(const struct trace *trace, const char *wish, struct e
 	return true;
 }
 
+/* A region or mark of the trace. */
+static bool check_iteration(const struct trace *trace, const char *name, struct err *err)
+{
+	const uint32_t n = trace_region_count(trace);
+	OWNED const char **names = xcalloc((size_t)n + 1, sizeof *names);
+	const char *near;
+	char typed[64], meant[128];
+
+	for (uint32_t r = 0; name && r < n; r++) {
+		names[r] = trace_region_name(trace, r);
+		if (strcmp(names[r], name) == 0)
+			return true;
+	}
+	if (!name)
+		return true;
+	near = nearest_word(name, names);
+	str_clean(typed, sizeof typed, name, strlen(name));
+	str_clean(meant, sizeof meant, near ? near : "", near ? strlen(near) : 0);
+	return err_set(err, STATUS_USAGE,
+		       near ? "%s has no region or mark '%s'; did you mean '%s'?"
+			    : "%s has no region or mark '%s' (tview export profile lists them)",
+		       trace_path(trace), typed, meant);
+}
+
 /* By its unique name; what was typed may be anything. */
 static bool choose_metric(struct query *query, const char *name, struct err *err)
 {
@@ -350,6 +374,7 @@ bool choice_make(struct choice *choice, struct trace *trace, const struct correc
 	*choice = (struct choice){ .query = { .trace = trace, .corrections = corrections } };
 	choice->analyses =
 		analyses_new(trace, &(struct analysis_options){ .topology = options->topology,
+								.iteration = options->iteration,
 								.jobs = options->reading.jobs });
 	choice->query.analyses = choice->analyses;
 	choice->query.callpath = UINT32_MAX;
@@ -371,6 +396,7 @@ bool choice_make(struct choice *choice, struct trace *trace, const struct correc
 	}
 	if (!choose_metric(&choice->query, options->metric, err) ||
 	    !check_topology(trace, options->topology, err) ||
+	    !check_iteration(trace, options->iteration, err) ||
 	    !choose_base(&choice->query, options->base, err) ||
 	    !choose_difference(&choice->query, options, err) ||
 	    !choose_ranks(choice, options->ranks, err) ||

@@ -51,6 +51,7 @@ struct options {
 	const char *base;                     /* NULL: the trace's default */
 	const char *metric;                   /* unique name, NULL: all, or the view's choice */
 	const char *source_path;              /* folders between colons, NULL none */
+	const char *iteration;                /* region or mark, NULL: they are found */
 	const char *topology;                 /* grid of the ranks, NULL: the trace's or a guess */
 	const char *against;                  /* base to compare with, NULL: as difference.h says */
 	struct load_options reading;          /* without the part, see choose.h */

@@ -298,6 +298,8 @@ enum diagnosis_state diagnosis_make(struct diagnosis *d, const struct query *que
 				    struct err *err)
 {
 	const bool whole = query_is_all(query);
+	/* Names of causes depend on the iterations. */
+	const bool named = query->analyses && analyses_options(query->analyses)->iteration;
 	struct analysis *analysis;
 	const struct causes *causes;
 	const struct cube *cube;
@@ -308,7 +310,7 @@ enum diagnosis_state diagnosis_make(struct diagnosis *d, const struct query *que
 		of.t1 = INT64_MAX;
 	}
 	/* Bounds are computed only if the caller waits. */
-	if (whole && !(wait && query->base == BASE_COMPENSATED) &&
+	if (whole && !named && !(wait && query->base == BASE_COMPENSATED) &&
 	    keep_get(query->trace, keep_name, query->base, d, sizeof *d))
 		return DIAGNOSIS_THERE;
 	if (!query->analyses)
@@ -331,7 +333,7 @@ enum diagnosis_state diagnosis_make(struct diagnosis *d, const struct query *que
 		return DIAGNOSIS_NONE;
 	if (wait && !add_bounds(d, &of, err))
 		return DIAGNOSIS_NONE;
-	if (whole)
+	if (whole && !named)
 		keep_put(query->trace, keep_name, query->base, d, sizeof *d);
 	return DIAGNOSIS_THERE;
 }

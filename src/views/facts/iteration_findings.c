@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/exchange.h"
 #include "base/mem.h"
@@ -179,6 +180,17 @@ static const char *common(struct phrases *p, const struct iteration_findings *f)
 	return slow;
 }
 
+static const char *why_none(struct phrases *p, const struct iteration_sums *s)
+{
+	const char *named = s->iterations ? iterations_anchor(s->iterations) : NULL;
+	char clean[64];
+
+	if (!named)
+		return "No iterations: the ranks do not repeat the same calls.";
+	str_clean(clean, sizeof clean, named, strlen(named));
+	return phrase(p, "No iterations: no rank visits %s twice.", clean);
+}
+
 unsigned iteration_sentences(struct phrases *p, const struct iteration_sums *s,
 			     const struct iteration_findings *f, const char *lines[ITERATION_LINES])
 {
@@ -186,7 +198,7 @@ unsigned iteration_sentences(struct phrases *p, const struct iteration_sums *s,
 	size_t levels;
 
 	if (!s->n) {
-		lines[n++] = "No iterations: the ranks do not repeat the same calls.";
+		lines[n++] = why_none(p, s);
 		return n;
 	}
 	iterations_levels(s->iterations, &levels, &(size_t){ 0 });

@@ -191,7 +191,7 @@ const int64_t *iterations_begins(const struct iterations *iterations, int level,
 	size_t levels, at;
 	const struct iteration_level *of = iterations_levels(iterations, &levels, &at);
 
-	if (level != LEVEL_MAIN)
+	if (level != LEVEL_MAIN && (size_t)level < levels)
 		at = (size_t)level;
 	*n = at < levels ? of[at].n : 0;
 	return iterations_at(iterations, at, location);
@@ -202,11 +202,25 @@ static void choose_level(struct iteration_sums *s, int level)
 	size_t n, main;
 	const struct iteration_level *levels = iterations_levels(s->iterations, &n, &main);
 
-	s->level = level == LEVEL_MAIN ? main : (size_t)level;
+	s->level = level != LEVEL_MAIN && (size_t)level < n ? (size_t)level : main;
 	if (s->level >= n)
 		return;
 	s->of_level = &levels[s->level];
 	s->n = s->of_level->n;
+}
+
+/* Whether there is the level that an export asks for. */
+static bool has_level(const struct query *query, const struct iterations *iterations,
+		      struct err *err)
+{
+	size_t n, main;
+
+	iterations_levels(iterations, &n, &main);
+	return query->export.level <= n || n == 0 ||
+	       err_set(err, STATUS_USAGE,
+		       n == 1 ? "there is no level %u of iterations, but one (--by level)"
+			      : "there is no level %u of iterations, but %zu (--by level)",
+		       query->export.level, n);
 }
 
 struct iteration_sums *iteration_sums_new(const struct query *query, int level, struct err *err)
@@ -220,7 +234,7 @@ struct iteration_sums *iteration_sums_new(const struct query *query, int level, 
 	s->of = xcalloc((size_t)s->locations + 1, sizeof *s->of);
 	if (causes)
 		s->iterations = causes_iterations(causes, query->progress);
-	if (s->iterations) {
+	if (s->iterations && has_level(query, s->iterations, err)) {
 		choose_level(s, level);
 		m.waits = analyses_wait_sums(query->analyses, query->base);
 		done = m.waits != NULL;

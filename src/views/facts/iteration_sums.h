@@ -48,7 +48,8 @@ bool query_iterations(const struct query *query, const struct iterations **itera
 const int64_t *iterations_begins(const struct iterations *iterations, int level, uint32_t location,
 				 uint32_t *n);
 
-/* Of the whole run, whatever the query's window is. `level`: an index of the levels, LEVEL_MAIN.
+/* Of the whole run, whatever the query's window is. `level`: an index of the levels, or LEVEL_MAIN,
+ * which is taken where there is no such level, too.
  * NULL with err, or untouched if stopped. */
 struct iteration_sums *iteration_sums_new(const struct query *query, int level, struct err *err);
 void iteration_sums_free(struct iteration_sums *sums);

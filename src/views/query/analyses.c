@@ -42,7 +42,7 @@ struct one {
 struct analyses {
 	struct trace *trace;
 	struct analysis_options options;
-	char *topology;                /* copy that `options` points to */
+	char *topology, *iteration;    /* copies that `options` points to */
 	struct kept_cube cubes[CUBES]; /* most recently requested first */
 	bool running;                  /* the thread exists */
 	pthread_t thread;
@@ -254,6 +254,8 @@ struct analyses *analyses_new(struct trace *trace, const struct analysis_options
 	a->options = *options;
 	a->topology = options->topology ? xstrdup(options->topology) : NULL;
 	a->options.topology = a->topology;
+	a->iteration = options->iteration ? xstrdup(options->iteration) : NULL;
+	a->options.iteration = a->iteration;
 	if (pipe2(a->pipe, O_CLOEXEC | O_NONBLOCK) != 0)
 		a->pipe[0] = a->pipe[1] = -1;
 	pthread_condattr_init(&clock);
@@ -291,7 +293,7 @@ void analyses_free(struct analyses *a)
 			close(a->pipe[i]);
 	pthread_cond_destroy(&a->changed);
 	pthread_mutex_destroy(&a->lock);
-	free_all(a->topology, a);
+	free_all(a->topology, a->iteration, a);
 }
 
 const struct analysis_options *analyses_options(const struct analyses *a)

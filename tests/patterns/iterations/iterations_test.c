@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "harness/load_trace.h"
+#include "harness/notation.h"
 #include "harness/random.h"
 #include "harness/test.h"
 #include "patterns/causes/planned_run.h"
@@ -230,4 +231,61 @@ TEST(recorded_runs)
 
 		assert_int_equal(level ? level->n : 0, runs[i].n);
 	}
+}
+
+/* ---- named ---- */
+
+/* Visits inside of others do not count; the last iteration ends with the last visit; a rank that
+ * has another number of them than most has none. */
+TEST(visits_of_a_region)
+{
+	OWNED_TRACE *trace = notation_trace(
+		"ranks 3\nregion MPI_Init class startend; region MPI_Finalize class startend\n"
+		"rank 0: main@0 { MPI_Init@0-5 step@10 { step@11-12 } @18 step@20-28 step@30-38\n"
+		"  MPI_Finalize@45-46 } @50\n"
+		"rank 1: main@0 { MPI_Init@0-5 step@11-19 step@21-29 step@31-39\n"
+		"  MPI_Finalize@45-46 } @50\n"
+		"rank 2: main@0 { MPI_Init@0-5 step@12-30 MPI_Finalize@45-46 } @50");
+	static const int64_t expected[2][4] = { { 10, 20, 30, 38 }, { 11, 21, 31, 39 } };
+	FREED_BY(iterations_free)
+	struct iterations *it = iterations_named(trace, BASE_MEASURED, "step", NULL);
+	const struct iteration_level *level = iterations_main(it);
+
+	assert_non_null(level);
+	assert_int_equal(level->n, 3);
+	assert_string_equal(iterations_anchor(it), "step");
+	for (uint32_t l = 0; l < 2; l++)
+		for (int k = 0; k < 4; k++)
+			assert_int_equal(iterations_of(it, l)[k], expected[l][k]);
+	assert_null(iterations_of(it, 2));
+	/* From 5 to 45: 28 on both. */
+	assert_true(level->cover > 0.699 && level->cover < 0.701);
+}
+
+/* The last one ends where MPI_Finalize begins. */
+TEST(marks)
+{
+	OWNED_TRACE *trace = notation_trace(
+		"ranks 2\nregion MPI_Init class startend; region MPI_Finalize class startend\n"
+		"rank 0: main@0 { MPI_Init@0-5 mark next@10 mark next@20 MPI_Finalize@45-46 } @50\n"
+		"rank 1: main@0 { MPI_Init@0-5 mark next@12 mark next@22 MPI_Finalize@47-48 } @50");
+	FREED_BY(iterations_free)
+	struct iterations *it = iterations_named(trace, BASE_MEASURED, "next", NULL);
+
+	assert_non_null(iterations_main(it));
+	assert_int_equal(iterations_main(it)->n, 2);
+	assert_int_equal(iterations_of(it, 0)[0], 10);
+	assert_int_equal(iterations_of(it, 0)[1], 20);
+	assert_int_equal(iterations_of(it, 0)[2], 45);
+	assert_int_equal(iterations_of(it, 1)[2], 47);
+}
+
+TEST(a_name_that_is_visited_once)
+{
+	OWNED_TRACE *trace = notation_trace("ranks 1\nrank 0: main@0 { step@1-2 } @9");
+	FREED_BY(iterations_free)
+	struct iterations *it = iterations_named(trace, BASE_MEASURED, "step", NULL);
+
+	assert_null(iterations_main(it));
+	assert_null(iterations_of(it, 0));
 }
