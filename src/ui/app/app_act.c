@@ -376,6 +376,7 @@ static const struct {
 	{ ACTION_UNDO, .act = act_undo },
 	{ ACTION_REDO, .act = act_redo },
 	{ ACTION_SHOW_ALL, .act = act_show_all },
+	{ ACTION_CLEAR, .act = app_act_clear },
 	{ ACTION_SEARCH, .act = act_search, .of_panel = true },
 	{ ACTION_SEARCH_NEXT, .act_with = search_again, .argument = 1, .of_panel = true },
 	{ ACTION_SEARCH_PREV, .act_with = search_again, .argument = -1, .of_panel = true },
@@ -505,9 +506,13 @@ static void mouse(struct app *app, const struct input *input)
 			app_act(app, up ? ACTION_UP : ACTION_DOWN, 3);
 		return;
 	}
-	const int tab = input->y == 1 && app_body(app).y == 2 ? app_tab_at(app, input->x) : -1;
+	const bool tabs = app_has_tabs(&app->canvas);
+	const int tab = tabs && input->y == 1 ? app_tab_at(app, input->x) : -1;
+	const int chip = app_has_chips(app) && input->y == 2 ? app_chip_at(app, input->x) : -1;
 	if (tab >= 0) {
 		press_view(app, app_view_info(app, (unsigned)tab));
+	} else if (chip >= 0) {
+		app_clear_chip(app, chip);
 	} else if (input->y >= body.y && input->y < body.y + body.h && panel->ops->click &&
 		   (app->overlay || app_refresh_in_order(app))) {
 		app_react(app, panel->ops->click(panel, input->x, input->y, body));

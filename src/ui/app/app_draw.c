@@ -25,7 +25,7 @@ bool app_has_hints(const struct canvas *canvas)
 struct rect app_body(const struct app *app)
 {
 	const struct canvas *canvas = &app->canvas;
-	const int top = 1 + app_has_tabs(canvas);
+	const int top = 1 + app_has_tabs(canvas) + app_has_chips(app);
 	const int bottom = 1 + app_has_hints(canvas);
 	return (struct rect){ 0, top, canvas->w, canvas->h - top - bottom };
 }
@@ -99,7 +99,6 @@ static void add_size(const struct trace *trace, struct str *out)
  * for lack of room: the least important first. */
 enum title_part {
 	PART_PARTIAL,
-	PART_RESTORED,
 	PART_LIVE,
 	PART_SIZE,
 	PART_TIME,
@@ -140,10 +139,6 @@ static void write_title(struct title *title, const struct session *session)
 	struct phrases p = { .trace = trace, .digits = 4 };
 	if (trace_partial(trace)->is)
 		str_add_fmt(&texts[PART_PARTIAL], "partial: %s", trace_partial(trace)->text);
-	if (session->window_restored) {
-		str_add(&texts[PART_RESTORED], "restored window (0: whole run)");
-		str_add(&title->brief[PART_RESTORED], "part (0: all)");
-	}
 	add_size(trace, &texts[PART_SIZE]);
 	if (trace_records_alone(trace)) {
 		str_add(&texts[PART_EVENTS], "statistics, no events");
@@ -163,9 +158,8 @@ static void write_title(struct title *title, const struct session *session)
 
 static void fit_title(struct title *title)
 {
-	static const enum title_part order[] = { PART_EVENTS, PART_OVERHEAD, PART_TIME,
-						 PART_MOVES,  PART_SIZE,     PART_OVERHEAD,
-						 PART_MOVES,  PART_RESTORED };
+	static const enum title_part order[] = { PART_EVENTS, PART_OVERHEAD, PART_TIME, PART_MOVES,
+						 PART_SIZE,   PART_OVERHEAD, PART_MOVES };
 	for (size_t i = 0; i < sizeof order / sizeof *order; i++)
 		shrink(title, order[i]);
 }
@@ -198,7 +192,7 @@ static void draw_title(const struct app *app, struct canvas *canvas)
 	title.room = end - x;
 	fit_title(&title);
 	for (int i = 0; i < PARTS; i++) {
-		enum role role = i == PART_PARTIAL || i == PART_RESTORED ? ROLE_WARNING : bar;
+		enum role role = i == PART_PARTIAL ? ROLE_WARNING : bar;
 		if (i == PART_OVERHEAD && facts.trust == OVERHEAD_GREY)
 			role = ROLE_MUTED;
 		if (title.texts[i].n)
@@ -210,22 +204,24 @@ static void draw_title(const struct app *app, struct canvas *canvas)
 
 /* ---- the names of the views ---- */
 
-/* Names of the views other than the one in front: keys only, short words, or titles, as room
- * permits. The one in front always has its title. */
-enum tab_names { TABS_KEYS, TABS_BRIEF, TABS_TITLES };
+/* How the views are named: in full, with less space between them, by abbreviations, by their keys
+ * (but for the one in front). A name does not depend on which view is in front. */
+enum tab_names { TABS_KEYS, TABS_BRIEF, TABS_CLOSE, TABS_TITLES };
 
 static const char *tab_name(const struct app *app, unsigned view, enum tab_names names)
 {
 	const struct view_info *info = app_view_info(app, view);
-	return names == TABS_TITLES || view == app->view ? info->title
-	       : names == TABS_BRIEF                     ? info->brief
-							 : "";
+	return names >= TABS_CLOSE   ? info->title
+	       : names == TABS_BRIEF ? info->brief
+	       : view == app->view   ? info->title
+				     : "";
 }
 
+/* Without the blank after the last one. */
 static int tab_width(const struct app *app, unsigned view, enum tab_names names)
 {
 	const int name = app_in_row(app, view) ? text_width(tab_name(app, view, names)) : 0;
-	return app_in_row(app, view) ? 3 + (name ? 1 + name : 0) : 0;
+	return app_in_row(app, view) ? 2 + (names == TABS_TITLES) + (name ? 1 + name : 0) : 0;
 }
 
 static int tabs_width(const struct app *app, enum tab_names names)
@@ -257,21 +253,22 @@ static bool names_help(const struct app *app)
 static void draw_tabs(const struct app *app, struct canvas *canvas)
 {
 	const enum tab_names names = fitting_names(app);
+	struct rect active = { 0, 1, 0, 1 };
 	int x = 0;
 	for (unsigned i = 0; i < app->options->views->n; i++) {
 		if (!app_in_row(app, i))
 			continue;
-		const bool active = i == app->view;
-		const enum role fg = active ? ROLE_TAB_ACTIVE : ROLE_TAB;
-		const enum role bg = active ? ROLE_TAB_ACTIVE : ROLE_DEFAULT;
 		OWNED_STR s = STR_INIT;
 		str_add_fmt(&s, " %s", app_view_info(app, i)->key);
 		if (*tab_name(app, i, names))
 			str_add_fmt(&s, " %s", tab_name(app, i, names));
 		str_add(&s, " ");
-		x += canvas_text(canvas, x, 1, canvas->w - x, s.text, fg, bg,
-				 active ? ATTR_BOLD : 0);
+		canvas_text(canvas, x, 1, canvas->w - x, s.text, ROLE_TAB, ROLE_DEFAULT, 0);
+		if (i == app->view)
+			active = (struct rect){ x, 1, text_width(s.text), 1 };
+		x += tab_width(app, i, names);
 	}
+	canvas_paint(canvas, active, ROLE_TAB_ACTIVE, ROLE_TAB_ACTIVE, ATTR_BOLD);
 	if (names_help(app))
 		canvas_text_right(canvas, 0, 1, canvas->w, way_out, ROLE_HINT, ROLE_DEFAULT);
 }
@@ -293,24 +290,31 @@ int app_tab_at(const struct app *app, int x)
 
 /* ---- status, hints, prompt ---- */
 
-/* The window, and what a job that runs has done: of the whole run that alone. */
-static void add_window(const struct app *app, struct str *out)
+/* What a job that runs has done, else what the views show of the trace, where no line above says
+ * it. */
+static void add_shown(const struct app *app, struct str *out)
 {
 	const struct session *session = &app->session;
 	const struct timescale *scale = trace_scale(session->trace);
 	const struct span w = session->window, run = session->run;
 	const bool whole = w.t0 == run.t0 && w.t1 == run.t1;
-	OWNED_STR rates = STR_INIT;
-	app_live_rates(app, &rates);
+	app_live_rates(app, out);
+	if (whole && !out->n)
+		str_add(out, "whole run");
+	if (app_has_chips(app))
+		return;
 	if (!whole) {
+		str_add(out, out->n ? "   " : "");
 		units_human_time(out, w.t0, scale, 6);
 		str_add(out, " + ");
 		units_human_time(out, w.t1 - w.t0, scale, 4);
 	}
-	if (!rates.n)
-		str_add(out, whole ? "whole run" : "");
-	else
-		str_add_fmt(out, "%s%s", whole ? "" : "   ", rates.text);
+	if (session->hidden.n)
+		str_add_fmt(out, "   %zu hidden (X shows all)", session->hidden.n);
+	if (session->filter) {
+		str_add(out, "   filter: ");
+		str_add_clean_text(out, filter_text(session->filter));
+	}
 }
 
 /* Progress of the background analysis, once it has taken a while. */
@@ -345,13 +349,7 @@ static void draw_status(const struct app *app, struct canvas *canvas, int y)
 		str_add(&left, session->notice);
 		role = session->notice_is_error ? ROLE_ERROR : ROLE_DEFAULT;
 	} else {
-		add_window(app, &left);
-		if (session->hidden.n)
-			str_add_fmt(&left, "   %zu hidden (X shows all)", session->hidden.n);
-		if (session->filter) {
-			str_add(&left, "   filter: ");
-			str_add_clean_text(&left, filter_text(session->filter));
-		}
+		add_shown(app, &left);
 	}
 	canvas_write(canvas, 1, y, canvas->w - 3 - taken, left.text, role);
 }
@@ -471,6 +469,8 @@ void app_draw(struct app *app, int *cursor_x, int *cursor_y)
 	draw_title(app, canvas);
 	if (app_has_tabs(canvas))
 		draw_tabs(app, canvas);
+	if (app_has_chips(app))
+		app_draw_chips(app, canvas, 2);
 	struct panel *panel = app->views[app->view].panel;
 	panel->area = app_view_area(app);
 	if (panel->area.h > 0)

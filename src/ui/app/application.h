@@ -5,6 +5,7 @@
  * app_live.c	a job that runs is looked at again and again
  * app_busy.c	long computations, and keys typed meanwhile
  * app_draw.c	the frame around the panels: title, tabs, status, hints, prompt
+ * app_chips.c	what narrows the views, and how to take it back
  * app_act.c	keys to actions, actions that work in every view, reactions of panels
  * app_select.c		what is selected, from view to view
  * app_source.c		from a panel to the source view, and to an editor
@@ -221,6 +222,13 @@ int app_draw_hint(struct canvas *canvas, int x, int y, enum action action, const
 void app_draw(struct app *app, int *cursor_x, int *cursor_y);
 /* The view whose tab is at column x, or -1. */
 int app_tab_at(const struct app *app, int x);
+
+/* ---- app_chips.c ---- */
+bool app_has_chips(const struct app *app); /* the row below the views' names has some */
+void app_draw_chips(const struct app *app, struct canvas *canvas, int y);
+int app_chip_at(const struct app *app, int x); /* -1: none */
+void app_clear_chip(struct app *app, int chip);
+void app_act_clear(struct app *app); /* the last one */
 
 /* ---- app_act.c ---- */
 void app_input(struct app *app, const struct input *input);

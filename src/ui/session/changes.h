@@ -15,7 +15,14 @@
 
 struct session;
 
-enum change_kind { CHANGE_WINDOW, CHANGE_FILTER, CHANGE_ROWS, CHANGE_GROUPS, CHANGE_BASE };
+enum change_kind {
+	CHANGE_WINDOW,
+	CHANGE_FILTER,
+	CHANGE_ROWS,
+	CHANGE_GROUPS,
+	CHANGE_BASE,
+	CHANGE_OTHER
+};
 
 /* The value before a change; which members count depends on the kind. */
 struct change {
@@ -28,6 +35,7 @@ struct change {
 	uint32_t range;
 	uint32_t *locations; /* ROWS: hidden; GROUPS: of open groups; owned */
 	uint32_t n;
+	bool hidden; /* OTHER: of a trace that is compared with */
 };
 
 struct changes {

@@ -56,6 +56,7 @@ void session_init(struct session *session, struct trace *trace, enum time_base b
 	*session = (struct session){
 		.trace = trace,
 		.base = base,
+		.usual_base = base,
 		.run = run_of(trace, base),
 		.analyses = new_analyses(trace, &(struct analysis_options){ 0 }),
 		.metric = CUBE_NONE,
@@ -152,6 +153,7 @@ bool session_choose(struct session *session, const struct query *query, struct e
 	if (!query_is_whole(query))
 		session_zoom(session, query->t0 == INT64_MIN ? session->run.t0 : query->t0,
 			     query->t1 == INT64_MAX ? session->run.t1 : query->t1);
+	session->usual_base = session->base;
 	changes_cut(&session->changes, 0);
 	return true;
 }
@@ -511,6 +513,15 @@ void session_hide_all(struct session *session, const uint32_t *locations, uint32
 		}
 		session_rearranged(session);
 	}
+}
+
+void session_hide_other(struct session *session, bool hidden)
+{
+	if (session->other_hidden == hidden)
+		return;
+	session_remember(session, CHANGE_OTHER);
+	session->other_hidden = hidden;
+	session_rearranged(session);
 }
 
 void session_explain(struct session *session, const struct explain_subject *subject)

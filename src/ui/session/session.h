@@ -62,11 +62,12 @@ struct session {
 	struct corrections *corrections; /* owned; NULL: not made, or given up */
 	struct analyses *analyses;       /* owned */
 	struct other *other;             /* owned; NULL: none */
+	bool other_hidden;               /* the timeline does not show it */
 	uint8_t metric;    /* enum cube_metric that views show: CUBE_NONE: none was chosen */
 	uint32_t callpath; /* canonical; UINT32_MAX: all */
-	enum time_base base;
-	struct span run;      /* from the first event of the base to after its last */
-	struct span window;   /* the visible time range */
+	enum time_base base, usual_base; /* the second one is what it began with */
+	struct span run;                 /* from the first event of the base to after its last */
+	struct span window;              /* the visible time range */
 	bool window_restored; /* `window` is from an earlier session, and no key has changed it */
 	struct changes changes;
 	struct filter *filter; /* owned, NULL none */
@@ -156,6 +157,7 @@ void session_show_source(struct session *session, const struct source_place *pla
  * all views show the same nodes. Borrowed; a panel that keeps it beyond requery() must share it
  * (graph_share()). NULL with err, or with err untouched if progress stopped it. */
 const struct graph *session_graph(struct session *session, struct err *err);
+void session_hide_other(struct session *session, bool hidden);
 void session_hide(struct session *session, uint32_t location);
 /* Hides many at once; at least one location stays. */
 void session_hide_all(struct session *session, const uint32_t *locations, uint32_t n);

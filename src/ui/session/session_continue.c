@@ -42,6 +42,7 @@ void session_continue(struct session *now, struct session *before)
 	OWNED_VEC(uint32_t) hidden = VEC_INIT;
 	struct err err = ERR_INIT;
 
+	now->usual_base = before->usual_base;
 	if (trace_has_base(now->trace, before->base))
 		session_set_base(now, before->base, &err);
 	/* The filter may name something that the new trace lacks; then the notice says so. */

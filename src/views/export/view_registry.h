@@ -24,7 +24,7 @@ typedef bool view_writer(const struct query *query, const struct export_options 
 struct view_info {
 	const char *name;    /* "graph": for --view, :view and export */
 	const char *title;   /* "Graph" */
-	const char *brief;   /* "Grph": up to 4 letters, where the titles do not fit */
+	const char *brief;   /* "Grph": the title in up to 4 letters, where titles do not fit */
 	const char *key;     /* "5"; NULL: no key of its own */
 	const char *command; /* name after ':', where an action has the view's name; NULL: the
 				view's name */

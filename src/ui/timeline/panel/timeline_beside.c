@@ -19,7 +19,7 @@ bool timeline_beside_wanted(const struct timeline_panel *t)
 {
 	const struct session *s = t->panel.session;
 
-	return s->other && !s->comparison.on && t->layout.body.h >= LEAST_LINES;
+	return s->other && !s->other_hidden && !s->comparison.on && t->layout.body.h >= LEAST_LINES;
 }
 
 void timeline_beside_split(struct timeline_panel *t)
