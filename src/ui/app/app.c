@@ -59,9 +59,15 @@ bool app_open_view(struct app *app, const struct view_info *view)
 			       "only one trace is open; start as: tview OLD TRACE");
 		return false;
 	}
+	const bool first = !app->views[app->view].panel;
+	struct place from = { .view = at };
+	if (!first)
+		from = app_place(app);
 	app->stack.n = 0;
 	session_compare_end(&app->session);
 	app_show_view(app, at);
+	if (!first)
+		app_jumped(app, &from);
 	return true;
 }
 
@@ -339,6 +345,7 @@ static void close_app(struct app *app)
 	for (int i = 0; i < PROMPT_KINDS; i++)
 		history_fini(&app->line.histories[i]);
 	vec_fini(&app->stack);
+	vec_fini(&app->jumps.list);
 	vec_fini(&app->typed);
 	canvas_fini(&app->canvas);
 	screen_close(app->screen);

@@ -28,7 +28,7 @@ void app_close_overlay(struct app *app)
 	app->dirty = true;
 }
 
-static void open_overlay(struct app *app, const struct panel_ops *ops)
+void app_open_overlay(struct app *app, const struct panel_ops *ops)
 {
 	const bool same = app->overlay && app->overlay->ops == ops;
 	if (app->overlay)
@@ -63,7 +63,7 @@ void app_react(struct app *app, unsigned reactions)
 		app->session.asked.explaining = false;
 		if (app->overlay)
 			app_close_overlay(app);
-		open_overlay(app, &explain_panel_ops);
+		app_open_overlay(app, &explain_panel_ops);
 	}
 	const char *name = app->session.asked.goto_view;
 	app->session.asked.goto_view = NULL;
@@ -201,11 +201,6 @@ static void act_counter(struct app *app)
 		app_prompt_begin(app, PROMPT_COMMAND, "counter ");
 }
 
-static void await_mark(struct app *app, int action)
-{
-	app->awaiting = (enum action)action;
-}
-
 /* Why there is only one base. */
 static const char *why_alone(const struct session *session)
 {
@@ -296,12 +291,12 @@ static void act_explain(struct app *app)
 
 static void act_legend(struct app *app)
 {
-	open_overlay(app, &legend_panel_ops);
+	app_open_overlay(app, &legend_panel_ops);
 }
 
 static void act_help(struct app *app)
 {
-	open_overlay(app, &help_panel_ops);
+	app_open_overlay(app, &help_panel_ops);
 }
 
 static void act_cancel(struct app *app)
@@ -377,14 +372,16 @@ static const struct {
 	{ ACTION_REDO, .act = act_redo },
 	{ ACTION_SHOW_ALL, .act = act_show_all },
 	{ ACTION_CLEAR, .act = app_act_clear },
+	{ ACTION_JUMP_BACK, .act_with = app_act_jump, .argument = -1 },
+	{ ACTION_JUMP_FORTH, .act_with = app_act_jump, .argument = 1 },
 	{ ACTION_SEARCH, .act = act_search, .of_panel = true },
 	{ ACTION_SEARCH_NEXT, .act_with = search_again, .argument = 1, .of_panel = true },
 	{ ACTION_SEARCH_PREV, .act_with = search_again, .argument = -1, .of_panel = true },
 	{ ACTION_SEARCH_THIS, .act = act_search_this, .of_panel = true },
 	{ ACTION_FILTER, .act = act_filter },
 	{ ACTION_COUNTER, .act = act_counter },
-	{ ACTION_MARK_SET, .act_with = await_mark, .argument = ACTION_MARK_SET },
-	{ ACTION_MARK_GO, .act_with = await_mark, .argument = ACTION_MARK_GO },
+	{ ACTION_MARK_SET, .act_with = app_await_mark, .argument = ACTION_MARK_SET },
+	{ ACTION_MARK_GO, .act_with = app_await_mark, .argument = ACTION_MARK_GO },
 	{ ACTION_NEXT_BASE, .act = act_next_base },
 	{ ACTION_DIFFERENCE, .act = act_difference },
 	{ ACTION_COPY, .act = act_copy, .of_panel = true },
@@ -431,7 +428,7 @@ static bool act_panel(struct app *app, enum action action, int count)
 	return true;
 }
 
-void app_act(struct app *app, enum action action, int count)
+static void act(struct app *app, enum action action, int count)
 {
 	app->dirty = true;
 	/* The application handles leaving; it asks the panel itself. */
@@ -453,35 +450,31 @@ void app_act(struct app *app, enum action action, int count)
 		       (int)strcspn(info->keys, " "), info->keys, info->command);
 }
 
-/* ---- input ---- */
-
-static void mark_key(struct app *app, const struct input *input)
+/* What goes elsewhere, further than to the next row or event. */
+static bool jumps(enum action action)
 {
-	struct session *session = &app->session;
-	const enum action action = app->awaiting;
-	app->awaiting = ACTION_NONE;
-	if (input->ch < 'a' || input->ch > 'z') {
-		if (strcmp(input->key, "Escape") != 0)
-			session_notice(session, true, "marks are the letters a to z");
-		return;
-	}
-	struct mark *mark = &app->marks[input->ch - 'a'];
-	if (action == ACTION_MARK_SET) {
-		*mark = (struct mark){ true, session->cursor.location, session->cursor.time,
-				       session->cursor.event };
-		session_notice(session, false, "mark %c set; '%c returns to it", (char)input->ch,
-			       (char)input->ch);
-	} else if (mark->set) {
-		const int64_t time =
-			mark->event == EVENT_NONE
-				? mark->time
-				: trace_event_time(session->trace, session->base, mark->event);
-		session_set_cursor(session, mark->location, time, mark->event);
-	} else {
-		session_notice(session, true, "mark %c is not set; press m%c to set it",
-			       (char)input->ch, (char)input->ch);
-	}
+	static const enum action all[] = {
+		ACTION_ENTER,         ACTION_BACK,        ACTION_QUIT,        ACTION_MESSAGE_BACK,
+		ACTION_MESSAGE_FORTH, ACTION_PREV_WAIT,   ACTION_NEXT_WAIT,   ACTION_NEXT_MARKER,
+		ACTION_SEARCH_NEXT,   ACTION_SEARCH_PREV, ACTION_SEARCH_THIS, ACTION_FIRST,
+		ACTION_LAST,          ACTION_SOURCE,      ACTION_NEXT_PANE,   ACTION_PREV_PANE
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
+		if (all[i] == action)
+			return true;
+	return false;
 }
+
+void app_act(struct app *app, enum action action, int count)
+{
+	const bool jump = jumps(action);
+	const struct place from = jump ? app_place(app) : (struct place){ .view = app->view };
+	act(app, action, count);
+	if (jump)
+		app_jumped(app, &from);
+}
+
+/* ---- input ---- */
 
 /* The key of a view, or a click on its tab. */
 static void press_view(struct app *app, const struct view_info *view)
@@ -535,7 +528,7 @@ void app_input(struct app *app, const struct input *input)
 		return;
 	}
 	if (app->awaiting) {
-		mark_key(app, input);
+		app_mark_key(app, input);
 		return;
 	}
 	if (app->line.on) {

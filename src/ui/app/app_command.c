@@ -87,7 +87,9 @@ static bool command_goto(struct app *app, const char *argument, struct err *err)
 		return false;
 	if (t < session->run.t0 || t >= session->run.t1)
 		return err_set(err, STATUS_USAGE, "%s is outside the run", argument);
+	const struct place from = app_place(app);
 	session_set_cursor(session, session->cursor.location, t, EVENT_NONE);
+	app_jumped(app, &from);
 	return true;
 }
 

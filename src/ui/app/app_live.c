@@ -206,6 +206,7 @@ static void swap(struct app *app, struct trace *trace, struct corrections *corre
 	session_take_corrections(&app->session, corrections);
 	app_busy_init(app);
 	session_continue(&app->session, &before);
+	app_forget_places(app);
 	add_look(app->looking.rates, &app->session);
 	for (unsigned i = 0; i < app->options->views->n; i++)
 		if (i != app->view || !app->views[i].panel->ops->renew)

@@ -55,8 +55,10 @@ void app_prompt_begin(struct app *app, enum prompt_kind kind, const char *text)
 	app->line.on = true;
 	app->line.kind = kind;
 	prompt_begin(&app->line.prompt, labels[kind], &app->line.histories[kind], text);
-	if (kind == PROMPT_SEARCH) /* the search begins at the current item */
+	if (kind == PROMPT_SEARCH) { /* the search begins at the current item */
+		app->search_from = app_place(app);
 		panel->ops->search(panel, "", 1, NULL);
+	}
 	changed(app);
 }
 
@@ -113,6 +115,7 @@ static void accept_search(struct app *app)
 		memcpy(app->line.last_search, app->line.prompt.text, app->line.prompt.n + 1);
 	else if (app->line.last_search[0])
 		app_search(app, app->line.last_search, 1);
+	app_jumped(app, &app->search_from);
 	if (app->line.error[0])
 		session_notice(&app->session, true, "%s", app->line.error);
 	app_prompt_close(app);

@@ -61,15 +61,15 @@ static void write_state(const struct app *app, FILE *file)
 	if (s->level != LEVEL_MAIN || s->counting)
 		fprintf(file, "iterations %d %d\n", s->level, s->counting);
 	for (int i = 0; i < MARKS; i++)
-		if (app->marks[i].set)
+		if (app->session.marks[i].set)
 			fprintf(file, "mark %c %" PRIu32 " %" PRId64 "\n", 'a' + i,
-				app->marks[i].location, app->marks[i].time);
+				app->session.marks[i].location, app->session.marks[i].time);
 }
 
 static bool has_marks(const struct app *app)
 {
 	for (int i = 0; i < MARKS; i++)
-		if (app->marks[i].set)
+		if (app->session.marks[i].set)
 			return true;
 	return false;
 }
@@ -217,7 +217,7 @@ static void take_arrangement(struct app *app, struct kept *kept)
 static void apply(struct app *app, struct kept *kept)
 {
 	struct session *s = &app->session;
-	memcpy(app->marks, kept->marks, sizeof app->marks);
+	memcpy(s->marks, kept->marks, sizeof s->marks);
 	/* A comparison covers whole runs: part of one against all of the other has no meaning. */
 	if (s->other)
 		return;

@@ -8,6 +8,7 @@
  * app_chips.c	what narrows the views, and how to take it back
  * app_act.c	keys to actions, actions that work in every view, reactions of panels
  * app_select.c		what is selected, from view to view
+ * app_places.c		jumps back and forth, marks
  * app_source.c		from a panel to the source view, and to an editor
  * app_prompt.c	the lines that are typed: search, filter, command
  * app_command.c	the commands after ':'
@@ -25,15 +26,22 @@
 #include "ui/widgets/prompt.h"
 #include "views/query/filter_count.h"
 
-enum { MARKS = 26, WORD_BYTES = 256, TRACE_BYTES = 4096 };
+enum { WORD_BYTES = 256, TRACE_BYTES = 4096 };
 
 enum prompt_kind { PROMPT_SEARCH, PROMPT_FILTER, PROMPT_COMMAND, PROMPT_EXPORT, PROMPT_KINDS };
 
-struct mark {
-	bool set;
-	uint32_t location;
-	int64_t time;
-	uint32_t event;
+/* A place in a view, to come back to (app_places.c). */
+struct place {
+	unsigned view;
+	struct session_cursor cursor;
+	enum time_base base;
+	struct span window;      /* in that base */
+	struct selection chosen; /* what the view's cursor was on */
+};
+
+struct jumps {
+	VEC(struct place) list;
+	size_t at; /* where one is in the list; list.n: at a place that is not in it */
 };
 
 /* The session's state from which a panel was last computed. */
@@ -137,8 +145,9 @@ struct app {
 	VEC(unsigned) stack;   /* views to go back to */
 	struct panel *overlay; /* help or legend, NULL */
 	struct typed_line line;
-	enum action awaiting; /* ACTION_MARK_SET or _GO, until its letter comes */
-	struct mark marks[MARKS];
+	struct place search_from; /* where one was when the search was begun to be typed */
+	enum action awaiting;     /* ACTION_MARK_SET or _GO, until its letter comes */
+	struct jumps jumps;
 	bool dirty; /* the screen is out of date */
 	bool quit;
 	struct err *err;
@@ -232,6 +241,8 @@ void app_act_clear(struct app *app); /* the last one */
 
 /* ---- app_act.c ---- */
 void app_input(struct app *app, const struct input *input);
+/* Opens a panel over the view, instead of another one; the same one again is closed. */
+void app_open_overlay(struct app *app, const struct panel_ops *ops);
 void app_close_overlay(struct app *app);
 void app_act(struct app *app, enum action action, int count);
 bool app_knows(enum action action); /* the application handles it in every view */
@@ -246,6 +257,16 @@ void app_selection_seen(struct app *app, unsigned view);
 /* Lets the view in front, which is up to date, land on what was selected elsewhere; false: it
  * cannot yet. */
 bool app_land(struct app *app);
+
+/* ---- app_places.c ---- */
+struct place app_place(const struct app *app); /* where one is */
+/* After something that may have jumped: if one is elsewhere now, `from` is kept in the list. */
+void app_jumped(struct app *app, const struct place *from);
+void app_act_jump(struct app *app, int by); /* back -1, forth 1 */
+void app_forget_places(struct app *app);    /* the trace is another one now */
+/* The keys m and ' wait for a letter; the letter, or what chooses in the list of marks. */
+void app_await_mark(struct app *app, int action);
+void app_mark_key(struct app *app, const struct input *input);
 
 /* ---- app_source.c: actions that work in every view ---- */
 void app_act_source(struct app *app);

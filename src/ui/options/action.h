@@ -43,6 +43,8 @@
 	  "previous wait state (source view: previous hot line)")                                  \
 	X(NEXT_WAIT, "}", "next-wait", FOLLOW, "", "next wait state (source view: next hot line)") \
 	X(NEXT_MARKER, "M", "next-marker", FOLLOW, "", "next marker of the trace")                 \
+	X(JUMP_BACK, "Ctrl-o", "jump-back", FOLLOW, "", "back to the place before the last jump")  \
+	X(JUMP_FORTH, ";", "jump-forth", FOLLOW, "", "forth again to the place after it")          \
 	X(LESS_DEPTH, "(", "less-depth", SHOW, "depth", "show fewer nesting levels")               \
 	X(MORE_DEPTH, ")", "more-depth", SHOW, "", "show more nesting levels")                     \
 	X(SEARCH, "/", "search", FIND, "search", "search (PCRE2)")                                 \
@@ -55,7 +57,7 @@
 	  "clear what narrows the view: the last in the line under the views")                     \
 	X(SELECT, "v", "select", FIND, "select", "start or end the selection of a time span")      \
 	X(MARK_SET, "m", "mark", FIND, "", "set a mark: m and a letter")                           \
-	X(MARK_GO, "'", "go-mark", FIND, "", "go to a mark: ' and a letter")                       \
+	X(MARK_GO, "'", "go-mark", FIND, "", "go to a mark: ' lists them, a letter goes")          \
 	X(HIDE_ROW, "x", "hide", SHOW, "hide", "hide the location under the cursor")               \
 	X(SHOW_ALL, "X", "show-all", SHOW, "show all", "show all locations")                       \
 	X(PIN, "p", "pin", SHOW, "pin", "pin the row at the top, or unpin it")                     \

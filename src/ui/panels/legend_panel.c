@@ -130,7 +130,7 @@ static void draw_steps(const struct session *session, struct canvas *canvas, str
 }
 
 /* What is drawn over or into the colours. */
-struct mark {
+struct legend_mark {
 	uint32_t ch;
 	enum role role, background;
 	const char *text;
@@ -138,21 +138,23 @@ struct mark {
 
 /* Those that there can be in the window: number of them. */
 static int marks_of(const struct session *session, const struct canvas *canvas,
-		    struct mark marks[4])
+		    struct legend_mark marks[4])
 {
 	int n = 0;
-	marks[n++] = (struct mark){ theme_glyph(GLYPH_STROKE_DOWN, canvas->ascii), ROLE_MESSAGE,
-				    ROLE_DEFAULT, "message, sender to receiver" };
-	marks[n++] = (struct mark){ theme_glyph(GLYPH_LINE_V, canvas->ascii), ROLE_COLLECTIVE_LINE,
-				    ROLE_DEFAULT, "collective operation" };
+	marks[n++] =
+		(struct legend_mark){ theme_glyph(GLYPH_STROKE_DOWN, canvas->ascii), ROLE_MESSAGE,
+				      ROLE_DEFAULT, "message, sender to receiver" };
+	marks[n++] =
+		(struct legend_mark){ theme_glyph(GLYPH_LINE_V, canvas->ascii),
+				      ROLE_COLLECTIVE_LINE, ROLE_DEFAULT, "collective operation" };
 	if (session->critical_path)
-		marks[n++] = (struct mark){ timeline_critical_glyph(canvas->ascii), ROLE_CRITICAL,
-					    ROLE_DEFAULT, "critical path" };
+		marks[n++] = (struct legend_mark){ timeline_critical_glyph(canvas->ascii),
+						   ROLE_CRITICAL, ROLE_DEFAULT, "critical path" };
 	if (trace_has_gaps(session->trace))
-		marks[n++] =
-			(struct mark){ TIMELINE_HATCH, ROLE_DEFAULT,
-				       canvas->mono ? ROLE_DEFAULT : ROLE_CLASS_FIRST + CLASS_USER,
-				       "gap: its functions are estimated" };
+		marks[n++] = (struct legend_mark){ TIMELINE_HATCH, ROLE_DEFAULT,
+						   canvas->mono ? ROLE_DEFAULT
+								: ROLE_CLASS_FIRST + CLASS_USER,
+						   "gap: its functions are estimated" };
 	return n;
 }
 
@@ -161,7 +163,7 @@ static void draw(const struct panel *panel, struct canvas *canvas, struct rect a
 	const struct legend_panel *p = (const struct legend_panel *)panel;
 	const bool difference = session_query(panel->session).difference;
 	unsigned states[STATE_COUNT];
-	struct mark marks[4];
+	struct legend_mark marks[4];
 	const int count = marks_of(panel->session, canvas, marks);
 	const int more = 3 + count + (difference ? STEP_LINES : 0);
 	int n = (int)states_of(p, false, states);

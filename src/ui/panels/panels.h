@@ -22,8 +22,12 @@ extern const struct panel_ops iterations_panel_ops;
 extern const struct panel_ops no_events_panel_ops; /* instead of views that need events */
 extern const struct panel_ops help_panel_ops;      /* over another panel: help_panel_about() */
 extern const struct panel_ops legend_panel_ops;    /* over another panel */
+extern const struct panel_ops marks_panel_ops;     /* below another panel */
 extern const struct panel_ops explain_panel_ops;   /* below another panel; shows
 						      session.asked.explain */
+
+/* The mark under the cursor, 0 to MARKS - 1; one is set. */
+unsigned marks_panel_chosen(const struct panel *panel);
 
 /* The subject of the help: the keys of the panel in front, those that work everywhere, the
  * views. */

@@ -46,6 +46,15 @@ struct session_cursor {
 	uint32_t metric; /* on the row of this counter, where there is one; UINT32_MAX none */
 };
 
+/* A place that has a letter. */
+enum { MARKS = 26 };
+struct mark {
+	bool set;
+	uint32_t location;
+	int64_t time;
+	uint32_t event; /* EVENT_NONE: none, or of an earlier session */
+};
+
 /* Requests of a panel to another one or to the application, which clears them. */
 struct session_asked {
 	struct explain_subject explain;
@@ -91,6 +100,7 @@ struct session {
 	uint64_t chosen_no;
 	struct span selection; /* t0 == t1: none */
 	bool selecting;
+	struct mark marks[MARKS];  /* a to z */
 	VEC(char *) counter_names; /* [metrics] clean, unique; owned */
 	struct session_asked asked;
 	const char *source_path; /* --source-path, borrowed, NULL none */
@@ -135,6 +145,11 @@ void session_show_window(struct session *session, struct span window);
 void session_set_cursor(struct session *session, uint32_t location, int64_t time,
 			uint32_t event);                        /* scrolls the window to the time */
 void session_go_event(struct session *session, uint32_t event); /* the cursor on an event */
+/* Marks the cursor's place; goes to the place of a mark that is set, which is selected then. And
+ * its place in words: "rank 3  MPI_Recv (a.c:10)  12.30000 ms". */
+void session_mark(struct session *session, unsigned mark);
+void session_go_mark(struct session *session, unsigned mark);
+void session_mark_text(const struct session *session, unsigned mark, struct str *out);
 /* What is under a view's cursor becomes what is selected; of nothing the old one stays. */
 void session_select(struct session *session, const struct selection *selection);
 bool session_set_filter(struct session *session, const char *text, struct err *err);

@@ -73,6 +73,11 @@ void session_continue(struct session *now, struct session *before)
 		now->cursor.location = 0;
 	/* Its numbers are those of the old trace. */
 	now->chosen_no = before->chosen_no;
+	for (int i = 0; i < MARKS; i++) {
+		now->marks[i] = before->marks[i];
+		now->marks[i].event = EVENT_NONE;
+		now->marks[i].set &= now->marks[i].location < locations;
+	}
 	now->ascii = before->ascii;
 	now->source_path = before->source_path;
 	if (!*now->notice && *before->notice)
