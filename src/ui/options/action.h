@@ -29,7 +29,7 @@
 	X(ZOOM_ITEM, "z", "zoom-item", TIME, "fit",                                                \
 	  "zoom to the item under the cursor, or to the selection")                                \
 	X(UNDO, "u", "undo", TIME, "undo",                                                         \
-	  "undo the last change of window, filter, rows, groups or time base")                     \
+	  "undo the last change of window, filter, rows, groups, base")                            \
 	X(REDO, "Ctrl-r", "redo", TIME, "", "make again what was undone")                          \
 	X(PREV_EVENT, ",", "previous-event", FOLLOW, "event", "previous event of this location")   \
 	X(NEXT_EVENT, ".", "next-event", FOLLOW, "", "next event of this location")                \

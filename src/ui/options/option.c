@@ -68,7 +68,7 @@ static const struct option_info table[] = {
 	{ "topology", 0, OPTION_TEXT, "GRID", NULL, 0, 0, "trace's", OPEN | EXPORT | REPORT,
 	  OPTIONS_PICTURE, "grid of ranks: 4x4,order=col,flip=y", FIELD(topology) },
 	{ "iteration", 0, OPTION_TEXT, "NAME", NULL, 0, 0, "found", OPEN | EXPORT | REPORT,
-	  OPTIONS_PICTURE, "region or mark where iterations begin", FIELD(iteration) },
+	  OPTIONS_READING, "region or mark where iterations begin", FIELD(iteration) },
 	{ "ranks", 'r', OPTION_TEXT, "LIST", NULL, 0, 0, "all", OPEN | EXPORT | REPORT | CONVERT,
 	  OPTIONS_CHOICE, "only these ranks: 0-3,8,host", FIELD(ranks) },
 	{ "time", 't', OPTION_TEXT, "FROM:TO", NULL, 0, 0, NULL, OPEN | EXPORT | REPORT | CONVERT,
