@@ -53,8 +53,7 @@
 	X(SEARCH_THIS, "*", "search-this", FIND, "search this",                                    \
 	  "search for the word under the cursor")                                                  \
 	X(FILTER, "f", "filter", FIND, "filter", "filter rows: region =~ /^MPI_/ && dur > 10us")   \
-	X(CLEAR, "\\", "clear", FIND, "",                                                          \
-	  "clear what narrows the view: the last in the line under the views")                     \
+	X(CLEAR, "\\", "clear", FIND, "", "clear the last of what narrows the views (their line)") \
 	X(SELECT, "v", "select", FIND, "select", "start or end the selection of a time span")      \
 	X(MARK_SET, "m", "mark", FIND, "", "set a mark: m and a letter")                           \
 	X(MARK_GO, "'", "go-mark", FIND, "", "go to a mark: ' lists them, a letter goes")          \
