@@ -344,6 +344,7 @@ static const struct view_info rows[] = {
 	  .brief = "Iter",
 	  .key = "I",
 	  .panel = &iterations_panel_ops,
+	  .one_or_two = true,
 	  .tab_in_front = true,
 	  .manual =
 		  "A heat map, ranks by iterations: work (the time that is not waiting), waiting, "
@@ -362,7 +363,9 @@ static const struct view_info rows[] = {
 		  "charged to this one in this iteration; messages and their bytes are those sent. "
 		  "With --by level the levels of iterations that were found, the outermost first: "
 		  "level, iterations, shown, similar, cover, visits, warm_up, anchor, file, line "
-		  "(doc/patterns.md); --level chooses one for the rows." },
+		  "(doc/patterns.md); --level chooses one for the rows. Of two traces (OLD TRACE): "
+		  "iteration, rank, then each quantity old and new; says: its work is more, "
+		  "less, or differs by noise; new and gone: iterations of one run alone." },
 	{ .name = "source",
 	  .title = "Source",
 	  .brief = "Src",

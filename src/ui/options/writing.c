@@ -22,13 +22,14 @@ struct options writing_options_of(const struct view_info *view, const struct opt
 	return of_view;
 }
 
-/* Of two traces only their difference is a view. */
+/* Of two traces only what compares them is a view. */
 static bool has_traces(const struct view_info *view, const struct options *options, struct err *err)
 {
 	if (options->n_args < 2)
 		return err_set(err, STATUS_USAGE, "export %s needs a trace (see tview help export)",
 			       options->args[0]);
 	return (options->n_args == 2 && !options->baseline) || view->two_traces ||
+	       view->one_or_two ||
 	       err_set(err, STATUS_USAGE,
 		       "export %s takes one trace; two have a difference: tview export difference "
 		       "OLD TRACE",

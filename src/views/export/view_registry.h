@@ -33,6 +33,7 @@ struct view_info {
 
 	const struct panel_ops *panel; /* shows it; NULL: the view is only exported */
 	bool two_traces;               /* shown only where two traces are compared */
+	bool one_or_two;               /* its export is of one trace, or compares two */
 	bool tab_in_front;             /* named at the top only while it is in front */
 	bool without_events;           /* has content for a run without events */
 

@@ -1,4 +1,6 @@
 /* view_iterations: what each rank did in each iteration; and the levels of iterations. */
+#include "views/tables/view_iterations.h"
+
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -179,5 +181,7 @@ static struct table *levels_new(const struct query *query, struct err *err)
 
 struct table *iterations_table_new(const struct query *query, struct err *err)
 {
-	return query->export.by_level ? levels_new(query, err) : rows_new(query, err);
+	if (query->export.by_level)
+		return levels_new(query, err);
+	return query->other ? iteration_pairs_table_new(query, err) : rows_new(query, err);
 }

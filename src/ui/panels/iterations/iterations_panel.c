@@ -79,8 +79,8 @@ static unsigned go_hottest(struct iterations_panel *p)
 	for (uint32_t i = 0; i < p->findings.n; i++) {
 		const uint32_t l = p->findings.locations[i];
 		for (uint32_t k = p->first; k < p->end; k++) {
-			const double value = iteration_value(&p->sums->of[l][k], p->quantity);
-			if (value <= most)
+			double value;
+			if (!iterations_value(p, l, k, &value) || value <= most)
 				continue;
 			most = value;
 			p->location = l;

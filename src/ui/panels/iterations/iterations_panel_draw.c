@@ -155,12 +155,24 @@ static void draw_ruler(const struct iterations_panel *p, struct canvas *canvas, 
 	}
 }
 
+static enum glyph less_glyph(int step)
+{
+	return step < GRID_STEPS / 3       ? GLYPH_LIGHT_SHADE
+	       : step < 2 * GRID_STEPS / 3 ? GLYPH_MEDIUM_SHADE
+					   : GLYPH_DARK_SHADE;
+}
+
 static void draw_cell(const struct iterations_panel *p, struct canvas *canvas, struct rect r,
 		      const struct iteration_cell *cell)
 {
 	const int step = cell->there ? iteration_grid_step(&p->grid, cell->value) : -1;
 
-	if (step >= 0)
+	/* Less than before is shaded, or has a sign where there are no colours. */
+	if (step >= 0 && cell->value < 0)
+		canvas_fill(canvas, r,
+			    canvas->mono ? '-' : theme_glyph(less_glyph(step), canvas->ascii),
+			    ROLE_GOOD, ROLE_DEFAULT);
+	else if (step >= 0)
 		canvas_heat(canvas, r, step);
 	else if (cell->there)
 		canvas_glyph(canvas, r.x + r.w / 2, r.y + r.h / 2, GLYPH_DOT, ROLE_FRAME);
@@ -236,18 +248,26 @@ static void draw_legend(const struct iterations_panel *p, struct canvas *canvas,
 	if (!r.h)
 		return;
 	if (g->high <= 0) {
-		canvas_text_fmt(canvas, x, r.y, r.w, ROLE_MUTED, "no %s in these iterations",
+		canvas_text_fmt(canvas, x, r.y, r.w, ROLE_MUTED,
+				iterations_compare(p) ? "no difference of %s in these iterations"
+						      : "no %s in these iterations",
 				words[p->quantity]);
 		return;
 	}
-	iteration_value_text(p->quantity, g->low, false, scale, &low);
+	iteration_value_text(p->quantity, g->low, iterations_compare(p), scale, &low);
 	str_add(&low, g->lower ? " or less" : "");
-	iteration_value_text(p->quantity, g->high, false, scale, &high);
+	iteration_value_text(p->quantity, g->high, iterations_compare(p), scale, &high);
 	x += canvas_write(canvas, x, r.y, r.w, low.text, ROLE_MUTED) + 1;
 	for (int step = 0; step < GRID_STEPS; step++, x += 2)
 		canvas_heat(canvas, (struct rect){ x, r.y, 2, 1 }, step);
 	x += canvas_write(canvas, x + 1, r.y, r.x + r.w - x - 1, high.text, ROLE_MUTED) + 3;
-	if (g->width == 1 && (uint32_t)g->columns < g->end - g->first)
+	if (iterations_compare(p))
+		canvas_text_fmt(canvas, x, r.y, r.x + r.w - x, ROLE_MUTED,
+				"more than in the old run (%s less)",
+				canvas->mono    ? "-"
+				: canvas->ascii ? "shaded:"
+						: "\u2592");
+	else if (g->width == 1 && (uint32_t)g->columns < g->end - g->first)
 		canvas_write(canvas, x, r.y, r.x + r.w - x, "a cell shows its largest iteration",
 			     ROLE_MUTED);
 }
@@ -275,6 +295,22 @@ static double median_of_ranks(const struct iterations_panel *p)
 	return median_of(values, m);
 }
 
+/* " (+4.00 ms; the rank's work is more)". */
+static void add_change(const struct iterations_panel *p, struct str *out)
+{
+	static const char *const changes[] = { "is less", "differs by noise", "is more" };
+	double value;
+
+	if (!iterations_value(p, p->location, p->iteration, &value)) {
+		str_add(out, " (only in the new run)");
+		return;
+	}
+	str_add(out, " (");
+	iteration_value_text(p->quantity, value, true, trace_scale(p->panel.session->trace), out);
+	str_add_fmt(out, "; the rank's %s %s)", words[p->quantity],
+		    changes[iteration_pairs_change(&p->pairs, p->location, p->quantity) + 1]);
+}
+
 void iterations_describe(const struct iterations_panel *p, struct str *out)
 {
 	const struct trace *trace = p->panel.session->trace;
@@ -289,7 +325,9 @@ void iterations_describe(const struct iterations_panel *p, struct str *out)
 	str_add_fmt(out, ", iteration %u of %u: %s ", p->iteration + 1, p->sums->n,
 		    words[p->quantity]);
 	add_value(p, &of[p->iteration], p->quantity, out);
-	if (p->findings.n > 1) {
+	if (iterations_compare(p)) {
+		add_change(p, out);
+	} else if (p->findings.n > 1) {
 		str_add(out, " (median rank ");
 		iteration_value_text(p->quantity, median_of_ranks(p), false, trace_scale(trace),
 				     out);

@@ -35,6 +35,7 @@ const uint32_t *iterations_members(const struct iterations_panel *p, uint32_t ro
 static void forget_sums(struct iterations_panel *p)
 {
 	iteration_findings_fini(&p->findings);
+	iteration_pairs_fini(&p->pairs);
 	iteration_sums_free(p->sums);
 	p->sums = NULL;
 	phrases_fini(&p->phrases);
@@ -61,6 +62,8 @@ static void make_findings(struct iterations_panel *p)
 	p->phrases = (struct phrases){ .trace = p->panel.session->trace };
 	iteration_findings_make(&p->findings, &query, p->sums);
 	p->n_lines = iteration_sentences(&p->phrases, p->sums, &p->findings, p->lines);
+	if (p->panel.session->other && p->sums->n)
+		p->lines[p->n_lines++] = iteration_pairs_sentence(&p->phrases, &p->pairs);
 }
 
 /* Of the whole run: it does not depend on the window. False: not yet, stopped, or in trouble. */
@@ -78,6 +81,10 @@ static bool make_sums(struct iterations_panel *p, struct err *err)
 		return false;
 	forget_sums(p);
 	p->sums = sums;
+	if (s->other && !iteration_pairs_make(&p->pairs, &query, sums, err)) {
+		forget_sums(p);
+		return false;
+	}
 	p->base = s->base;
 	p->level = s->level;
 	return true;
@@ -131,14 +138,25 @@ static void clamp(struct iterations_panel *p)
 
 /* ---- the grid ---- */
 
+bool iterations_value(const struct iterations_panel *p, uint32_t location, uint32_t iteration,
+		      double *value)
+{
+	const struct iteration_sum *of = p->sums->of[location], *old;
+
+	if (!of)
+		return false;
+	*value = iteration_value(&of[iteration], p->quantity);
+	if (!iterations_compare(p))
+		return true;
+	old = iteration_pairs_old(&p->pairs, location, iteration);
+	if (old)
+		*value -= iteration_pairs_value(&p->pairs, old, p->quantity);
+	return old != NULL;
+}
+
 static bool value_of(const void *context, uint32_t location, uint32_t iteration, double *value)
 {
-	const struct iterations_panel *p = context;
-	const struct iteration_sum *of = p->sums->of[location];
-
-	if (of)
-		*value = iteration_value(&of[iteration], p->quantity);
-	return of != NULL;
+	return iterations_value(context, location, iteration, value);
 }
 
 void iterations_make_grid(struct iterations_panel *p)

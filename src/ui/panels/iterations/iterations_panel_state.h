@@ -9,15 +9,17 @@
 #include "ui/timeline/picture/timeline_rows.h"
 #include "ui/widgets/panel.h"
 #include "views/facts/iteration_findings.h"
+#include "views/facts/iteration_pairs.h"
 
 struct iterations_panel {
 	struct panel panel;
 	struct timeline_shades *shades; /* for the rows */
 	struct timeline_rows rows;
-	struct iteration_sums *sums; /* NULL: not yet */
+	struct iteration_sums *sums;  /* NULL: not yet */
+	struct iteration_pairs pairs; /* with the session's other trace; else zeroed */
 	struct iteration_findings findings;
 	struct phrases phrases;
-	const char *lines[ITERATION_LINES]; /* sentences, of the phrases */
+	const char *lines[ITERATION_LINES + 1]; /* sentences, of the phrases */
 	unsigned n_lines;
 	enum iteration_quantity quantity;
 	int level;                    /* of the sums, as the session has it */
@@ -52,6 +54,15 @@ void iterations_make_grid(struct iterations_panel *p);
 void iterations_forget(struct iterations_panel *p);
 /* Rows are those of the timeline, but for counters. */
 const uint32_t *iterations_members(const struct iterations_panel *p, uint32_t row, uint32_t *n);
+
+/* The shown quantity of an iteration, of two traces the difference; false: there is none. */
+bool iterations_value(const struct iterations_panel *p, uint32_t location, uint32_t iteration,
+		      double *value);
+/* Whether differences are shown. */
+static inline bool iterations_compare(const struct iterations_panel *p)
+{
+	return p->pairs.n > 0;
+}
 
 /* ---- iterations_panel_draw.c ---- */
 
