@@ -227,6 +227,22 @@ static void act_next_base(struct app *app)
 		session_notice(session, true, "%s", err.text);
 }
 
+/* How far the selected event was moved. */
+static void add_move(const struct session *session, struct str *out)
+{
+	const enum time_base from =
+		difference_reference(session->trace, session->corrections, session->base);
+	const uint32_t event = session->chosen.event;
+	if (event == EVENT_NONE || from == session->base)
+		return;
+	str_add(out, "this event ");
+	difference_move_text(out,
+			     trace_event_time(session->trace, session->base, event) -
+				     trace_event_time(session->trace, from, event),
+			     trace_scale(session->trace), 4);
+	str_add(out, "; ");
+}
+
 static void act_difference(struct app *app)
 {
 	struct session *session = &app->session;
@@ -237,6 +253,8 @@ static void act_difference(struct app *app)
 		session_notice(session, true, "%s", err.text);
 		return;
 	}
+	app_take_selection(app);
+	add_move(session, &text);
 	difference_sentence(session->trace, session->corrections, session->base, &text);
 	session_notice(session, false, "%s", on ? text.text : "differences off");
 }
@@ -273,7 +291,9 @@ static bool find_subject(struct app *app, struct explain_subject *subject)
 	found = selection_subject(&session->chosen, &query, subject);
 	if (!app_busy_end(app))
 		return false;
-	if (!found && session->cursor.location < trace_location_count(session->trace)) {
+	if (!found && !selection_is_none(&session->chosen)) {
+		session_notice(session, false, "no visit of it in this window to explain");
+	} else if (!found && session->cursor.location < trace_location_count(session->trace)) {
 		explain_time(subject, &query, session->cursor.location, session->cursor.time);
 		found = true;
 	}

@@ -342,8 +342,9 @@ static void draw_status(const struct app *app, struct canvas *canvas, int y)
 	canvas_text_right(canvas, 0, y, canvas->w - 1, right.text, ROLE_MUTED, ROLE_DEFAULT);
 	enum role role = ROLE_MUTED;
 	if (app->awaiting) {
-		str_add(&left, app->awaiting == ACTION_MARK_SET ? "set mark: a letter"
-								: "go to mark: a letter");
+		str_add(&left, app->awaiting == ACTION_MARK_SET
+				       ? "set mark: a letter"
+				       : "go to mark: a letter, or arrows and Enter");
 		role = ROLE_PROMPT;
 	} else if (session->notice[0]) {
 		str_add(&left, session->notice);

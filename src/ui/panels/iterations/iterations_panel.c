@@ -2,6 +2,7 @@
  * timeline. */
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "ui/panels/iterations/iterations_panel_state.h"
 #include "ui/timeline/panel/timeline_arrange.h"
 
@@ -252,6 +253,52 @@ static unsigned act(struct panel *panel, enum action action, int count)
 	}
 }
 
+/* ---- the selection ---- */
+
+/* The event that begins the iteration. */
+static void chosen(const struct panel *panel, struct selection *selection)
+{
+	const struct iterations_panel *p = (const struct iterations_panel *)panel;
+	const struct session *s = panel->session;
+	struct cursor c;
+
+	if (!ready(p) || !p->sums->of[p->location])
+		return;
+	selection->location = p->location;
+	if (cursor_seek(&c, s->trace, s->base, p->location,
+			p->sums->of[p->location][p->iteration].begin))
+		selection->event = c.id;
+}
+
+/* The iteration in which an event is, on its location's row; what has no event, or is in none, leaves
+ * the cursor where it is. */
+static bool land(struct panel *panel, const struct selection *selection)
+{
+	struct iterations_panel *p = state_of(panel);
+	const struct session *s = panel->session;
+	const struct iteration_sum *sums;
+	size_t low = 0, high;
+	int64_t t;
+
+	if (!ready(p))
+		return !p->searching;
+	if (selection->event == EVENT_NONE || !p->sums->of[selection->location])
+		return true;
+	sums = p->sums->of[selection->location];
+	t = trace_event_time(s->trace, s->base, selection->event);
+	high = p->sums->n;
+	BISECT(low, high, i, sums[i].end <= t);
+	if (low >= p->sums->n || sums[low].begin > t)
+		return true;
+	p->location = selection->location;
+	p->iteration = (uint32_t)low;
+	if (p->iteration < p->first || p->iteration >= p->end)
+		set_range(p, (int64_t)p->iteration - (p->end - p->first) / 2, p->end - p->first);
+	p->row = timeline_rows_find(&p->rows, p->location, false, UINT32_MAX);
+	iterations_make_grid(p);
+	return true;
+}
+
 static void describe(const struct panel *panel, struct str *out)
 {
 	const struct iterations_panel *p = (const struct iterations_panel *)panel;
@@ -301,6 +348,8 @@ const struct panel_ops iterations_panel_ops = {
 	.requery = requery,
 	.draw = iterations_draw,
 	.act = act,
+	.chosen = chosen,
+	.land = land,
 	.describe = describe,
 	.status = status,
 	.click = click,
