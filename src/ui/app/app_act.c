@@ -3,9 +3,6 @@
 
 #include "model/trace/detail.h"
 #include "ui/app/application.h"
-#include "views/explain/explaining.h"
-#include "views/facts/difference.h"
-#include "views/facts/place_words.h"
 #include "views/query/view_common.h"
 
 /* ---- views ---- */
@@ -162,26 +159,6 @@ static void search_again(struct app *app, int direction)
 		session_notice(&app->session, false, "no search yet; press /");
 }
 
-static void act_search_this(struct app *app)
-{
-	const struct panel *panel = app_front(app);
-	const struct trace *trace = app->session.trace;
-	OWNED_STR word = STR_INIT;
-	app_take_selection(app);
-	if (panel->ops->search && panel->ops->word)
-		panel->ops->word(panel, &word);
-	else if (panel->ops->search && app->session.chosen.region != UINT32_MAX)
-		str_add_clean_text(&word, trace_region_name(trace, app->session.chosen.region));
-	if (!word.n) {
-		session_notice(&app->session, false, "nothing to search for under the cursor");
-	} else if (word.n + 5 < sizeof app->line.last_search && !strstr(word.text, "\\E")) {
-		OWNED_STR pattern = STR_INIT;
-		str_add_fmt(&pattern, "\\Q%s\\E", word.text);
-		memcpy(app->line.last_search, pattern.text, pattern.n + 1);
-		app_search(app, app->line.last_search, 1);
-	}
-}
-
 static void act_filter(struct app *app)
 {
 	app_prompt_begin(app, PROMPT_FILTER,
@@ -199,64 +176,6 @@ static void act_counter(struct app *app)
 		session_notice(&app->session, false, "this trace has no counters");
 	else
 		app_prompt_begin(app, PROMPT_COMMAND, "counter ");
-}
-
-/* Why there is only one base. */
-static const char *why_alone(const struct session *session)
-{
-	const struct corrections *c = session->corrections;
-	return c && c->fit.why[0] ? c->fit.why
-				  : "neither clock offsets nor measurement costs were recorded";
-}
-
-static void act_next_base(struct app *app)
-{
-	struct session *session = &app->session;
-	enum time_base base = session->base;
-	do
-		base = (base + 1) % BASE_COUNT;
-	while (base != session->base && !trace_has_base(session->trace, base));
-	struct err err = ERR_INIT;
-	if (base == session->base)
-		session_notice(session, false, "only %s times are available: %s",
-			       time_base_name(base), why_alone(session));
-	else if (session_set_base(session, base, &err))
-		session_notice(session, false, "now showing %s times (%s)", time_base_name(base),
-			       words_base(base));
-	else
-		session_notice(session, true, "%s", err.text);
-}
-
-/* How far the selected event was moved. */
-static void add_move(const struct session *session, struct str *out)
-{
-	const enum time_base from =
-		difference_reference(session->trace, session->corrections, session->base);
-	const uint32_t event = session->chosen.event;
-	if (event == EVENT_NONE || from == session->base)
-		return;
-	str_add(out, "this event ");
-	difference_move_text(out,
-			     trace_event_time(session->trace, session->base, event) -
-				     trace_event_time(session->trace, from, event),
-			     trace_scale(session->trace), 4);
-	str_add(out, "; ");
-}
-
-static void act_difference(struct app *app)
-{
-	struct session *session = &app->session;
-	const bool on = !session->difference;
-	struct err err = ERR_INIT;
-	OWNED_STR text = STR_INIT;
-	if (!session_set_difference(session, on, &err)) {
-		session_notice(session, true, "%s", err.text);
-		return;
-	}
-	app_take_selection(app);
-	add_move(session, &text);
-	difference_sentence(session->trace, session->corrections, session->base, &text);
-	session_notice(session, false, "%s", on ? text.text : "differences off");
 }
 
 static void act_copy(struct app *app)
@@ -278,35 +197,6 @@ static void act_export(struct app *app)
 	OWNED_STR name = STR_INIT;
 	str_add_fmt(&name, "%s.txt", app_exported(app));
 	app_prompt_begin(app, PROMPT_EXPORT, name.text);
-}
-
-/* What is selected; without anything, what is at the cursor that all views share. */
-static bool find_subject(struct app *app, struct explain_subject *subject)
-{
-	struct session *session = &app->session;
-	bool found;
-	app_take_selection(app);
-	app_busy_begin(app);
-	const struct query query = session_query(session);
-	found = selection_subject(&session->chosen, &query, subject);
-	if (!app_busy_end(app))
-		return false;
-	if (!found && !selection_is_none(&session->chosen)) {
-		session_notice(session, false, "no visit of it in this window to explain");
-	} else if (!found && session->cursor.location < trace_location_count(session->trace)) {
-		explain_time(subject, &query, session->cursor.location, session->cursor.time);
-		found = true;
-	}
-	return found;
-}
-
-static void act_explain(struct app *app)
-{
-	struct explain_subject subject;
-	if (!find_subject(app, &subject))
-		return;
-	session_explain(&app->session, &subject);
-	app_react(app, REACT_REDRAW);
 }
 
 static void act_legend(struct app *app)
@@ -397,16 +287,16 @@ static const struct {
 	{ ACTION_SEARCH, .act = act_search, .of_panel = true },
 	{ ACTION_SEARCH_NEXT, .act_with = search_again, .argument = 1, .of_panel = true },
 	{ ACTION_SEARCH_PREV, .act_with = search_again, .argument = -1, .of_panel = true },
-	{ ACTION_SEARCH_THIS, .act = act_search_this, .of_panel = true },
+	{ ACTION_SEARCH_THIS, .act = app_act_search_this, .of_panel = true },
 	{ ACTION_FILTER, .act = act_filter },
 	{ ACTION_COUNTER, .act = act_counter },
 	{ ACTION_MARK_SET, .act_with = app_await_mark, .argument = ACTION_MARK_SET },
 	{ ACTION_MARK_GO, .act_with = app_await_mark, .argument = ACTION_MARK_GO },
-	{ ACTION_NEXT_BASE, .act = act_next_base },
-	{ ACTION_DIFFERENCE, .act = act_difference },
+	{ ACTION_NEXT_BASE, .act = app_act_next_base },
+	{ ACTION_DIFFERENCE, .act = app_act_difference },
 	{ ACTION_COPY, .act = act_copy, .of_panel = true },
 	{ ACTION_EXPORT, .act = act_export, .of_panel = true },
-	{ ACTION_EXPLAIN, .act = act_explain, .of_panel = true },
+	{ ACTION_EXPLAIN, .act = app_act_explain, .of_panel = true },
 	{ ACTION_SOURCE, .act = app_act_source, .of_panel = true },
 	{ ACTION_EDIT, .act = app_act_edit, .of_panel = true },
 	{ ACTION_LEGEND, .act = act_legend },

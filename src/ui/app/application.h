@@ -8,6 +8,7 @@
  * app_chips.c	what narrows the views, and how to take it back
  * app_act.c	keys to actions, actions that work in every view, reactions of panels
  * app_select.c		what is selected, from view to view
+ * app_base.c		time bases
  * app_places.c		jumps back and forth, marks
  * app_source.c		from a panel to the source view, and to an editor
  * app_prompt.c	the lines that are typed: search, filter, command
@@ -257,6 +258,12 @@ void app_selection_seen(struct app *app, unsigned view);
 /* Lets the view in front, which is up to date, land on what was selected elsewhere; false: it
  * cannot yet. */
 bool app_land(struct app *app);
+void app_act_search_this(struct app *app);
+void app_act_explain(struct app *app);
+
+/* ---- app_base.c ---- */
+void app_act_next_base(struct app *app);
+void app_act_difference(struct app *app);
 
 /* ---- app_places.c ---- */
 struct place app_place(const struct app *app); /* where one is */

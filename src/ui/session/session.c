@@ -284,7 +284,7 @@ bool session_set_filter(struct session *session, const char *text, struct err *e
 
 /* ---- time bases ---- */
 
-static bool make_base(struct session *session, enum time_base base, struct err *err)
+bool session_make_base(struct session *session, enum time_base base, struct err *err)
 {
 	if (!trace_has_base(session->trace, base))
 		return err_set(err, STATUS_USAGE, "this trace has no time base '%s'",
@@ -294,8 +294,9 @@ static bool make_base(struct session *session, enum time_base base, struct err *
 
 static bool make_reference(struct session *session, enum time_base base, struct err *err)
 {
-	return make_base(session, difference_reference(session->trace, session->corrections, base),
-			 err);
+	return session_make_base(session,
+				 difference_reference(session->trace, session->corrections, base),
+				 err);
 }
 
 bool session_set_difference(struct session *session, bool on, struct err *err)
@@ -338,7 +339,7 @@ bool session_set_base(struct session *session, enum time_base base, struct err *
 
 	if (base == from)
 		return true;
-	if (!make_base(session, base, err) ||
+	if (!session_make_base(session, base, err) ||
 	    (session->difference && !make_reference(session, base, err)))
 		return false;
 	session_remember(session, CHANGE_BASE);
@@ -359,206 +360,10 @@ bool session_set_base(struct session *session, enum time_base base, struct err *
 	return true;
 }
 
-/* ---- two bases, one above the other ---- */
-
-static void widen(struct span *span, int64_t t)
-{
-	span->t0 = t < span->t0 ? t : span->t0;
-	span->t1 = t >= span->t1 ? t + 1 : span->t1;
-}
-
-static struct span events_span(const struct session *session, enum time_base base, int64_t shift)
-{
-	const struct comparison *c = &session->comparison;
-	const int64_t at = trace_event_time(session->trace, base, c->send) - shift;
-	struct span span = { at, at + 1 };
-
-	if (c->recv != EVENT_NONE)
-		widen(&span, trace_event_time(session->trace, base, c->recv) - shift);
-	return span;
-}
-
-/* TOO_FAR: a window this many times wider than its events shows nothing of them. TOO_WIDE: a pair
- * that takes more than 1/TOO_WIDE of the run is too far apart. */
-enum { TOO_FAR = 20, TOO_WIDE = 4 };
-
-/* True if one window cannot show both: without measured offsets, clocks may be seconds apart. */
-static bool is_far(const struct session *session, struct span before, struct span after)
-{
-	const struct comparison *c = &session->comparison;
-	const int64_t shift = trace_event_time(session->trace, c->before, c->send) -
-			      trace_event_time(session->trace, c->after, c->send);
-	const int64_t wide = after.t1 - after.t0 + before.t1 - before.t0;
-
-	return (shift < 0 ? -shift : shift) / TOO_FAR > wide || before.t0 < session->run.t0 ||
-	       before.t1 > session->run.t1;
-}
-
-/* Both events in both bases, and as much again on either side. If one window cannot show that, the
- * sends are aligned; if the pair is too far apart even then, its arrow leaves the upper picture. */
-static struct span span_of(struct session *session)
-{
-	struct comparison *c = &session->comparison;
-	struct span span = events_span(session, c->after, 0);
-	struct span before = events_span(session, c->before, 0);
-
-	if (c->recv != EVENT_NONE && is_far(session, before, span)) {
-		c->shift = trace_event_time(session->trace, c->before, c->send) -
-			   trace_event_time(session->trace, c->after, c->send);
-		before = events_span(session, c->before, c->shift);
-	}
-	if (before.t1 - before.t0 <= (session->run.t1 - session->run.t0) / TOO_WIDE) {
-		widen(&span, before.t0);
-		widen(&span, before.t1 - 1);
-	}
-	const int64_t room = span.t1 - span.t0;
-	return (struct span){ span.t0 - room, span.t1 + room };
-}
-
-bool session_compare(struct session *session, uint32_t send, uint32_t recv, enum time_base before,
-		     enum time_base after, struct err *err)
-{
-	struct comparison *c = &session->comparison;
-
-	if (send == EVENT_NONE) { /* only one end is known */
-		send = recv;
-		recv = EVENT_NONE;
-	}
-	if (!make_base(session, before, err) || !make_base(session, after, err))
-		return false;
-	session_compare_end(session);
-	*c = (struct comparison){ .send = send,
-				  .recv = recv,
-				  .before = before,
-				  .after = after,
-				  .window = session->window,
-				  .undo = session->changes.undo.n,
-				  .base = session->base,
-				  .cursor_location = session->cursor.location,
-				  .cursor_event = session->cursor.event,
-				  .cursor_time = session->cursor.time };
-	session->changes.held = true;
-	const bool ok = session_set_base(session, after, err);
-	session->changes.held = false;
-	if (!ok)
-		return false;
-	c->on = true;
-	set_window(session, clamp(session, span_of(session)));
-	session_go_event(session, recv == EVENT_NONE ? send : recv);
-	session_rearranged(session);
-	session->asked.goto_view = "timeline";
-	session_notice(session, false, "%s above %s; Backspace goes back", time_base_name(before),
-		       time_base_name(after));
-	return true;
-}
-
-void session_compare_end(struct session *session)
-{
-	struct comparison *c = &session->comparison;
-
-	if (!c->on)
-		return;
-	c->on = false;
-	/* The base exists already, so this cannot fail. */
-	session->changes.held = true;
-	session_set_base(session, c->base, NULL);
-	session->changes.held = false;
-	session->window = clamp(session, c->window);
-	session->cursor.location = c->cursor_location;
-	session->cursor.event = c->cursor_event;
-	session->cursor.time = c->cursor_time;
-	changes_cut(&session->changes, c->undo);
-	session_rearranged(session);
-}
-
-void session_rearranged(struct session *session)
-{
-	session->rows_generation++;
-	session->generation++;
-}
-
-void session_hide_all(struct session *session, const uint32_t *locations, uint32_t n)
-{
-	OWNED bool *hide = xcalloc((size_t)trace_location_count(session->trace) + 1, sizeof *hide);
-	size_t left = 0, after = 0;
-	bool any = false;
-	for (uint32_t i = 0; i < n; i++)
-		hide[locations[i]] = true;
-	for (size_t i = 0; i < session->rows.n; i++)
-		left += !hide[session->rows.data[i]];
-	if (left == 0 && session->rows.n) {
-		hide[*vec_last(&session->rows)] = false;
-		session_notice(session, true, "at least one row must stay; X shows all");
-	}
-	for (size_t i = 0; i < session->rows.n && !any; i++)
-		any = hide[session->rows.data[i]];
-	if (any)
-		session_remember(session, CHANGE_ROWS);
-	left = 0;
-	for (size_t i = 0; i < session->rows.n; i++) {
-		const uint32_t location = session->rows.data[i];
-		if (location == session->cursor.location)
-			after = left;
-		if (hide[location])
-			vec_push(&session->hidden, location);
-		else
-			session->rows.data[left++] = location;
-	}
-	if (left != session->rows.n) {
-		session->rows.n = left;
-		if (hide[session->cursor.location]) {
-			session->cursor.location =
-				session->rows.data[after < left ? after : left - 1];
-			session->cursor.event = EVENT_NONE;
-		}
-		session_rearranged(session);
-	}
-}
-
-void session_hide_other(struct session *session, bool hidden)
-{
-	if (session->other_hidden == hidden)
-		return;
-	session_remember(session, CHANGE_OTHER);
-	session->other_hidden = hidden;
-	session_rearranged(session);
-}
-
 void session_explain(struct session *session, const struct explain_subject *subject)
 {
 	session->asked.explain = *subject;
 	session->asked.explaining = true;
-}
-
-void session_hide(struct session *session, uint32_t location)
-{
-	session_hide_all(session, &location, 1);
-}
-
-void session_show_all(struct session *session)
-{
-	if (session->hidden.n == 0)
-		return;
-	session_remember(session, CHANGE_ROWS);
-	session->hidden.n = 0;
-	session->rows.n = 0;
-	for (uint32_t l = 0; l < trace_location_count(session->trace); l++)
-		vec_push(&session->rows, l);
-	session_rearranged(session);
-}
-
-void session_group(struct session *session, enum group_key key, uint32_t range)
-{
-	struct arrangement *a = &session->arrangement;
-	if (a->key != key || a->range != range)
-		session_remember(session, CHANGE_GROUPS);
-	a->key = key;
-	a->range = range;
-	a->opened.n = 0;
-	session->cursor.group = key != BY_NONE;
-	session->grouped = true;
-	session->asked.tell_groups = true;
-	session_rearranged(session);
 }
 
 void session_notice(struct session *session, bool error, const char *fmt, ...)

@@ -154,6 +154,8 @@ void session_mark_text(const struct session *session, unsigned mark, struct str 
 void session_select(struct session *session, const struct selection *selection);
 bool session_set_filter(struct session *session, const char *text, struct err *err);
 bool session_set_base(struct session *session, enum time_base base, struct err *err);
+/* Makes the times of a base. False with err if the trace does not have it. */
+bool session_make_base(struct session *session, enum time_base base, struct err *err);
 /* Switches the display of changes by the base. False with err if there are none. */
 bool session_set_difference(struct session *session, bool on, struct err *err);
 /* Shows the timeline with the locations of two events (a message, or a pair that violates the clock

@@ -270,8 +270,8 @@ static void chosen(const struct panel *panel, struct selection *selection)
 		selection->event = c.id;
 }
 
-/* The iteration in which an event is, on its location's row; what has no event, or is in none, leaves
- * the cursor where it is. */
+/* The iteration in which an event is, on its location's row; what has no event, or is in none,
+ * leaves the cursor where it is. */
 static bool land(struct panel *panel, const struct selection *selection)
 {
 	struct iterations_panel *p = state_of(panel);
