@@ -53,7 +53,7 @@
 	X(SEARCH_THIS, "*", "search-this", FIND, "search this",                                    \
 	  "search for the word under the cursor")                                                  \
 	X(FILTER, "f", "filter", FIND, "filter", "filter rows: region =~ /^MPI_/ && dur > 10us")   \
-	X(CLEAR, "\\", "clear", FIND, "", "take back the last of what narrows the views")          \
+	X(CLEAR, "\\", "clear", FIND, "", "take back the latest limit of the views (their line)")  \
 	X(SELECT, "v", "select", FIND, "select", "start or end the selection of a time span")      \
 	X(MARK_SET, "m", "mark", FIND, "", "set a mark: m and a letter")                           \
 	X(MARK_GO, "'", "go-mark", FIND, "", "go to a mark: ' lists them, a letter goes")          \
@@ -70,6 +70,8 @@
 	  "choose a counter to show under its locations")                                          \
 	X(CRITICAL_PATH, "C", "critical-path", SHOW, "critical path",                              \
 	  "show or hide the critical path")                                                        \
+	X(COUNT_ITERATIONS, "#", "count-iterations", SHOW, "iterations",                           \
+	  "count iterations of the cursor's rank on the ruler, or time")                           \
 	X(TOGGLE, "Space", "toggle", SHOW, "open", "open or close a branch of a tree")             \
 	X(HOTTEST, "H", "hottest", SHOW, "hottest", "expand the branch with the largest value")    \
 	X(OPEN_ALL, "O", "open-all", SHOW, "", "open all branches below, or close them")           \
