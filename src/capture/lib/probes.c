@@ -357,11 +357,10 @@ site_leave(const struct tv_site *site, unsigned token, bool loop, uint64_t itera
 		return;
 	if (TV_UNLIKELY(t->mode == TV_PROBED))
 		probed_leave(t, site, token, loop, iterations);
-	else if (TV_UNLIKELY(t->mode == TV_GAP))
-		note_leave(t, site, loop, iterations);
-	else if (TV_UNLIKELY(t->mode == TV_BLANK))
-		;
-	else if (TV_UNLIKELY(t->mode != TV_ON) && tv_site_out(t, site)) {
+	else if (TV_UNLIKELY(tv_in_gap(t))) {
+		if (t->mode == TV_GAP)
+			note_leave(t, site, loop, iterations);
+	} else if (TV_UNLIKELY(t->mode != TV_ON) && tv_site_out(t, site)) {
 		if (!loop)
 			leave_left_out(t);
 	} else if (TV_UNLIKELY(t->mode == TV_PAUSED && tv_pause_holds(t)))
@@ -447,11 +446,10 @@ static unsigned enter_loop(const struct tv_site *site, void *frame)
 		return 0;
 	if (TV_UNLIKELY(t->mode == TV_PROBED))
 		token = probed_loop_enter(t, site, frame);
-	else if (TV_UNLIKELY(t->mode == TV_GAP))
-		token = note_enter(t, site, TV_NOTE_LOOP, NULL, frame, NULL);
-	else if (TV_UNLIKELY(t->mode == TV_BLANK))
-		;
-	else if (TV_UNLIKELY(t->mode != TV_ON) && tv_site_out(t, site))
+	else if (TV_UNLIKELY(tv_in_gap(t))) {
+		if (t->mode == TV_GAP)
+			token = note_enter(t, site, TV_NOTE_LOOP, NULL, frame, NULL);
+	} else if (TV_UNLIKELY(t->mode != TV_ON) && tv_site_out(t, site))
 		tv_site_left_out(t, site);
 	else if (TV_UNLIKELY(t->mode == TV_PAUSED && tv_pause_holds(t)))
 		token = tv_pause_enter(t, (uintptr_t)site, frame,
