@@ -227,6 +227,36 @@ static void measure_gap(struct tv_thread *t, struct tv_def_cost *cost)
 	cost->gap_most = in[FUNCTIONS - 1] * 11 / 10;
 }
 
+/* What the wrapper of a call with a message does around it, and what begins and ends segments. */
+static __attribute__((noinline)) void message_call(void)
+{
+	struct tv_thread *t = TV_BEGIN(Send);
+
+	if (!t)
+		return;
+	tv_with_sent(t, 0, 0, sizeof(double));
+	tv_write_message(t, t->now, TV_SEND, 0, 0, 0, 1, sizeof(double), 0);
+	tv_end(t, CALL_Send);
+}
+
+static void measure_message(struct tv_thread *t, struct tv_def_cost *cost)
+{
+	const uint64_t empty_call = cost->pair[ME][ML] + cost->pair[ML][ME];
+	uint64_t values[REPEATS];
+
+	for (int r = 0; r < REPEATS; r++) {
+		empty(t);
+		t->gaps.idle = 0;
+		const uint64_t from = tv_now();
+		for (int i = 0; i < VISITS; i++)
+			message_call();
+		values[r] = (tv_now() - from) * 1000 / VISITS;
+	}
+	tv_measure_median(values);
+	const uint64_t call = values[1 + (REPEATS - 1) / 2];
+	cost->message = call > empty_call ? call - empty_call : 0;
+}
+
 static void measure_blank(struct tv_thread *t, struct tv_def_cost *cost)
 {
 	uint64_t in[FUNCTIONS];
@@ -331,6 +361,7 @@ static void measure_records(struct tv_thread *t, struct tv_def_cost *cost)
 	tv.insitu = false; /* the draw costs little, but what it may decide here would not */
 	measure(t, tv_measure_calls, cost->pair, NULL);
 	tv.insitu = insitu;
+	measure_message(t, cost);
 	measure_gap(t, cost);
 	measure_blank(t, cost);
 	tv.delay = delay;

@@ -567,7 +567,8 @@ struct tv_def_cost {
 	uint64_t work, work_least, work_most;    /* a function's record beside work, in several */
 	uint64_t gap, gap_least, gap_most;       /* the same in a gap */
 	uint64_t blank, blank_least, blank_most; /* and of a hook that returns at once */
-	uint64_t copy[TV_COPIES];                /* memcpy of TV_COPY_FIRST << i bytes */
+	uint64_t message; /* of a call that sends or receives, beyond one that does neither */
+	uint64_t copy[TV_COPIES]; /* memcpy of TV_COPY_FIRST << i bytes */
 	/* Probes without records: an empty visit of a procedure, a loop, a call of MPI, each in
 	 * total and inside its own time; an iteration. 0: not measured. */
 	uint64_t rows[3][2], iteration;

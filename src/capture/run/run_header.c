@@ -94,6 +94,7 @@ static void say_costs(struct job *job)
 	say_cost(job, "cost-work-ps", offsetof(struct tv_def_cost, work), 3);
 	say_cost(job, "cost-gap-ps", offsetof(struct tv_def_cost, gap), 3);
 	say_cost(job, "cost-blank-ps", offsetof(struct tv_def_cost, blank), 3);
+	say_cost(job, "cost-message-ps", offsetof(struct tv_def_cost, message), 1);
 	for (size_t i = 0; i < TV_COPIES; i++)
 		str_add_fmt(&text, "%s%zu:%lld", i ? " " : "", (size_t)TV_COPY_FIRST << i,
 			    (long long)middle_cost(job, offsetof(struct tv_def_cost, copy) +

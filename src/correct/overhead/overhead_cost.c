@@ -15,6 +15,8 @@ static const double chain_ps = 1250, guard_ps = 200;
 /* What is left of a loop's cost beside other work, and the residual of a probe against a program
  * that has none: with a guard, and of a hook (doc/references.md). */
 static const struct cost_range share_of_loop = { 0.8, 0.5, 1.05 };
+/* The same for the code that records a message, which is seldom warm in a program. */
+static const struct cost_range share_of_message = { 1, 0.5, 3 };
 static const struct cost_range absent_guard_ps = { 400, 0, 1100 },
 			       absent_hook_ps = { 2300, 1150, 3350 };
 
@@ -218,6 +220,9 @@ bool cost_read(struct overhead_cost *cost, const struct trace *trace,
 	read_work(cost, trace, tick_ps);
 	read_spent(cost, trace);
 	read_gaps(cost, trace, tick_ps);
+	if (property_number(trace, "cost-message-ps", &value))
+		cost->message =
+			cost_sum((struct cost_range){ 0, 0, 0 }, share_of_message, value / tick_ps);
 	cost->copy_each = -1;
 	if (options->copy_cost >= 0 && isfinite(options->copy_cost))
 		cost->copy_each = options->copy_cost * per_second;

@@ -48,6 +48,7 @@ struct overhead_cost {
 	struct cost_range note, blank;
 	struct row_cost rows[PROBE_KINDS]; /* 0: not measured */
 	double iteration;                  /* ticks an iteration's probe */
+	struct cost_range message; /* ticks a call's message, beyond a call without; 0 unknown */
 	/* A visit of a procedure or a loop, as functions with some work measured it, and a call
 	 * that only counts; 0 where that was not measured. */
 	struct cost_range inside[2], around[2], count;

@@ -291,7 +291,11 @@ static void after_event(struct overhead_replay *r, struct overhead_place *place,
 	switch (what_kind(what)) {
 	case EV_ENTER: entered(r, place, what_id(what), m, event); break;
 	case EV_LEAVE: left(r, place, what_id(what), m, event); break;
-	case EV_SEND: place->sent = what_id(what); break;
+	case EV_SEND:
+		place->sent = what_id(what);
+		place->messages++;
+		break;
+	case EV_RECV: place->messages++; break;
 	case EV_RECV_REQUEST:
 		if (what_id(what) < trace_message_count(r->trace))
 			r->posts[what_id(what)] = event;

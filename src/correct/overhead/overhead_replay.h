@@ -70,8 +70,9 @@ struct overhead_place {
 	int64_t segment_begin;
 	bool gap_ended; /* at gap_end */
 	int64_t gap_end;
-	uint8_t before; /* kind of the last record, NO_RECORD */
-	bool paid;      /* the cost of the next enter or leave is taken out already */
+	uint8_t before;    /* kind of the last record, NO_RECORD */
+	uint32_t messages; /* of the call before, which were sent or received: not yet paid */
+	bool paid;         /* the cost of the next enter or leave is taken out already */
 	const struct record_cost *class; /* whose costs are in the table, NULL the loop's */
 	struct gap_shares shares;        /* of records, in the table */
 	double cost[WAYS][RECORD_KINDS][RECORD_KINDS]; /* ticks */

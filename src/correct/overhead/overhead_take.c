@@ -168,6 +168,16 @@ static double timed_before(struct timed_stretch *s, int way, double distance, bo
 	return timed;
 }
 
+/* What the recorder does for the messages of a call is in the call; it is taken out after it. */
+static double messages_cost(const struct overhead_replay *r, const struct overhead_place *place,
+			    int way)
+{
+	if (r->paper || r->one_cost || r->timed->set != UINT32_MAX ||
+	    place->before != COST_MPI_LEAVE)
+		return 0;
+	return place->messages * of_way(&r->cost->message, way);
+}
+
 /* Removes the cost of a record; an independent event's total goes to place->gone. True if an
  * interval was clamped. */
 bool take_out_record(const struct overhead_replay *r, struct overhead_place *place, unsigned kind,
@@ -182,12 +192,14 @@ bool take_out_record(const struct overhead_replay *r, struct overhead_place *pla
 				: 0;
 		const double cost = record_cost(r, place, way, kind, (double)distance, timed);
 		if (!r->paper) {
-			place->gone[way] += cost;
+			place->gone[way] += cost + messages_cost(r, place, way);
 			continue;
 		}
 		place->gone[way] = place->held[way] + (double)distance -
 				   paper_independent((double)distance, cost, &clamped);
 	}
+	if (place->before == COST_MPI_LEAVE)
+		place->messages = 0;
 	return clamped > 0 && distance > 0;
 }
 

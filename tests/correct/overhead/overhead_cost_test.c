@@ -17,6 +17,7 @@ static bool near(double a, double b)
 
 struct header {
 	const char *pairs, *copy, *guard, *chain, *delay, *work;
+	bool beside; /* and what is beside records */
 };
 
 /* The costs of a trace with that header, ticks of 1 / per_second. */
@@ -41,6 +42,11 @@ static struct overhead_cost costs_of(const struct header *h, int64_t per_second,
 		builder_property(b, "cost-delay-ps", h->delay);
 	if (h->work)
 		builder_property(b, "cost-work-ps", h->work);
+	if (h->beside) { /* of notes, of probes that do nothing, of messages */
+		builder_property(b, "cost-gap-ps", "7000 5000 9000");
+		builder_property(b, "cost-blank-ps", "3000 2000 4000");
+		builder_property(b, "cost-message-ps", "20000");
+	}
 	trace = builder_finish(b, NULL, NULL, &err);
 	assert_int_equal(cost_read(&cost, trace, options), known);
 	trace_free(trace);
@@ -53,7 +59,7 @@ static const char table[] = "9000 10000 15000 15000 11000 9000 15000 15000 "
 
 TEST(the_table_is_in_ticks)
 {
-	const struct header h = { table, NULL, "call", "1500", NULL, NULL };
+	const struct header h = { table, NULL, "call", "1500", NULL, NULL, false };
 	struct overhead_cost cost = costs_of(&h, 1000000000, &defaults, true);
 
 	assert_true(near(cost.pair[COST_ENTER][COST_ENTER], 9));
@@ -69,8 +75,8 @@ TEST(the_table_is_in_ticks)
 	assert_true(near(cost_between(&cost, COST_MPI_ENTER, COST_MPI_LEAVE, 0.5), 20));
 	assert_true(cost_between(&cost, COST_ENTER, COST_ENTER, 0) == 0); /* never negative */
 	cost_fini(&cost);
-	cost = costs_of(&(struct header){ table, NULL, "inline", NULL, NULL, NULL }, 1000000000000,
-			&defaults, true);
+	cost = costs_of(&(struct header){ table, NULL, "inline", NULL, NULL, NULL, false },
+			1000000000000, &defaults, true);
 	assert_true(near(cost.pair[COST_ENTER][COST_LEAVE], 10000));
 	assert_true(near(cost.note.high, 200));
 	cost_fini(&cost);
@@ -81,11 +87,31 @@ static void assert_range(struct cost_range range, double best, double low, doubl
 	assert_true(near(range.best, best) && near(range.low, low) && near(range.high, high));
 }
 
+/* Behind guards a probe that does nothing is that of the specification, not the hook's. */
+TEST(what_is_beside_records)
+{
+	struct header h = { table, NULL, "call", NULL, NULL, NULL, true };
+	struct overhead_cost cost = costs_of(&h, 1000000000, &defaults, true);
+
+	assert_range(cost.note, 7, 5, 9);
+	assert_range(cost.blank, 3, 2, 4);
+	assert_range(cost.message, 20, 10, 60);
+	cost_fini(&cost);
+	h.guard = "inline";
+	cost = costs_of(&h, 1000000000, &defaults, true);
+	assert_range(cost.blank, 0.4, 0, 1.1);
+	cost_fini(&cost);
+	h.beside = false;
+	cost = costs_of(&h, 1000000000, &defaults, true);
+	assert_range(cost.message, 0, 0, 0);
+	cost_fini(&cost);
+}
+
 /* A visit of 19.2 ns in a loop, as published: 0.8 (0.5 to 1.05) of that, and 0.8 (0 to 2.2) behind a
  * guard, 4.6 (2.3 to 6.7) of a hook; a record is half of it. */
 TEST(costs_that_are_not_calibrated_are_ranges)
 {
-	const struct header h = { table, NULL, "inline", NULL, NULL, NULL },
+	const struct header h = { table, NULL, "inline", NULL, NULL, NULL, false },
 			    call = { table, NULL, "call", NULL, NULL, NULL };
 	struct overhead_cost cost = costs_of(&h, 1000000000, &defaults, true);
 
@@ -100,7 +126,7 @@ TEST(costs_that_are_not_calibrated_are_ranges)
  * a tenth wider than the functions (0.9 * 3 = 2.7, 1.1 * 30 = 33). No range: as without. */
 TEST(costs_beside_work_are_measured)
 {
-	struct header h = { table, NULL, "inline", NULL, NULL, "7000 6000 9600" };
+	struct header h = { table, NULL, "inline", NULL, NULL, "7000 6000 9600", false };
 	struct overhead_cost cost = costs_of(&h, 1000000000, &defaults, true);
 
 	assert_range(cost_uncalibrated(&cost, 9.6), 7, 4.8, 11.18);
@@ -124,7 +150,7 @@ TEST(costs_beside_work_are_measured)
 /* Of a delay of 100 us all is there, and the rest of the cost as without. */
 TEST(a_delay_is_hidden_by_nothing)
 {
-	const struct header h = { table, NULL, "inline", NULL, "100000000", NULL };
+	const struct header h = { table, NULL, "inline", NULL, "100000000", NULL, false };
 	ENDED_BY(cost_fini) struct overhead_cost cost = costs_of(&h, 1000000000, &defaults, true);
 
 	assert_range(cost_uncalibrated(&cost, 100009.6), 100008.08, 100004.8, 100011.18);
@@ -153,7 +179,7 @@ TEST(copies_are_interpolated)
 TEST(options_win)
 {
 	const struct overhead_options options = { OVERHEAD_INSITU, 7e-9, 2e-9 };
-	const struct header h = { table, "64:64000", NULL, NULL, NULL, NULL };
+	const struct header h = { table, "64:64000", NULL, NULL, NULL, NULL, false };
 	ENDED_BY(cost_fini) struct overhead_cost cost = costs_of(&h, 1000000000, &options, true);
 
 	assert_true(cost.given);
@@ -166,7 +192,7 @@ TEST(options_win)
 TEST(damaged_headers_are_no_costs)
 {
 	static const struct header headers[] = {
-		{ NULL, NULL, NULL, NULL, NULL, NULL },
+		{ NULL, NULL, NULL, NULL, NULL, NULL, false },
 		{ "", "", "", "", NULL, NULL },
 		{ "1 2 3", "64", NULL, "x", NULL, NULL },
 		{ "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 -16", "64:", NULL, NULL, NULL, NULL },
@@ -285,6 +311,41 @@ TEST(classes_need_samples_of_their_own)
 	assert_false(cost->own);
 	cost = classes_cost(&classes, 7, 7, 7);
 	assert_true(cost == &classes.all);
+}
+
+/* Of a class each fourth segment is a gap, where 100 records cost nothing, or a note each. */
+static void add_gaps(struct overhead_classes *classes, uint32_t site, double each, double note,
+		     bool blank)
+{
+	for (uint32_t i = 0; i < 96; i++) {
+		const bool gap = i % 4 == 2;
+		const struct segment s = {
+			0,   site, site + 1, false,       3000 + 100 * (gap ? note : each),
+			100, gap,  0,        gap && blank
+		};
+		classes_add(classes, &s);
+	}
+}
+
+/* A record is compared with a probe that does nothing, or with a note: what these cost is beside
+ * it. Where both are known, their sums agree if a note costs what was measured. */
+TEST(blank_gaps_are_compared_with_nothing)
+{
+	static const struct overhead_cost known = { .function = 10,
+						    .note = { 6, 5, 9 },
+						    .blank = { 0.5, 0, 1 } };
+	ENDED_BY(classes_fini) struct overhead_classes classes = { 0 };
+	const struct record_cost *cost;
+
+	add_gaps(&classes, 1, 12, 0, true);
+	add_gaps(&classes, 5, 12, 5.5, false);
+	classes_finish(&classes, &known, NULL);
+	cost = classes_cost(&classes, 0, 1, 2);
+	assert_true(cost->own && near(cost->cost, 12) && near(cost->beside.best, 0.5));
+	assert_true(near(cost->beside.high, 1));
+	cost = classes_cost(&classes, 0, 5, 6);
+	assert_true(cost->own && near(cost->cost, 6.5) && near(cost->beside.best, 6));
+	assert_true(near(classes.lowest, 12.5) && near(classes.highest, 12.5));
 }
 
 /* An estimate that its error leaves open stays near to what is known of all. */
