@@ -95,7 +95,7 @@ TEST(what_is_beside_records)
 
 	assert_range(cost.note, 7, 5, 9);
 	assert_range(cost.blank, 3, 2, 4);
-	assert_range(cost.message, 20, 10, 60);
+	assert_range(cost.message, 50, 20, 90);
 	cost_fini(&cost);
 	h.guard = "inline";
 	cost = costs_of(&h, 1000000000, &defaults, true);
