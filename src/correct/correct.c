@@ -7,11 +7,13 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/vec.h"
 #include "correct/clocks/offsets_file.h"
 #include "correct/correct_keep.h"
 #include "correct/fit/step_text.h"
 #include "model/trace/base_write.h"
+#include "model/trace/halo.h"
 
 /* Appends a note; drops it if there is no room left. */
 __attribute__((format(printf, 2, 3))) static void note(struct corrections *corrections,
@@ -31,6 +33,8 @@ __attribute__((format(printf, 2, 3))) static void note(struct corrections *corre
 
 /* ---- the steps ---- */
 
+typedef VEC(struct clc_gap) gap_vec;
+
 struct correct_step {
 	struct trace *trace;
 	const struct correct_options *options;
@@ -39,6 +43,7 @@ struct correct_step {
 	struct corrections *out;
 	struct logical *logical;
 	enum time_base best; /* synchronised so far */
+	gap_vec gaps;        /* after steps */
 };
 
 static bool check(struct correct_step *r, enum time_base base)
@@ -180,6 +185,30 @@ static bool fit(struct correct_step *r)
 	return true;
 }
 
+ORDERING(by_location, struct clc_gap, location, time)
+
+/* Where times of this process' locations were held back after a step. */
+static void find_gaps(struct correct_step *r)
+{
+	const struct fit_report *fit = &r->out->fit;
+	struct cursor c;
+
+	for (uint32_t i = 0; r->best == BASE_FITTED && i < fit->n_steps; i++) {
+		const struct fit_step *s = &fit->steps[i];
+		for (uint32_t l = 0; s->held != STEP_NOT_HELD && l < trace_location_count(r->trace);
+		     l++)
+			if (fit->map.of[l] == fit->map.of[s->location] &&
+			    trace_has_location(r->trace, l) &&
+			    cursor_seek(&c, r->trace, BASE_MEASURED, l, s->held) &&
+			    cursor_time(&c) == s->held)
+				vec_push(&r->gaps,
+					 ((struct clc_gap){
+						 l,
+						 trace_event_time(r->trace, BASE_FITTED, c.id) }));
+	}
+	vec_sort(&r->gaps, by_location);
+}
+
 /* Bounds of the best times, with the clocks and steps of the fit if it made them. */
 static bool bound_clocks(struct correct_step *r)
 {
@@ -187,6 +216,7 @@ static bool bound_clocks(struct correct_step *r)
 	const bool ok = clock_room_make(&r->out->room, r->trace, r->logical, r->best,
 					r->best == BASE_FITTED ? fit : NULL, r->progress);
 
+	find_gaps(r);
 	clock_map_fini(&fit->map);
 	if (r->out->room.too_many)
 		note(r->out,
@@ -233,7 +263,9 @@ static bool amortise(struct correct_step *r)
 								      r->best == BASE_FITTED
 							      ? GAMMA_FITTED
 							      : r->options->gamma,
-					     .passes = r->options->passes };
+					     .passes = r->options->passes,
+					     .gaps = r->gaps.data,
+					     .n_gaps = r->gaps.n };
 	struct corrections *out = r->out;
 	const uint64_t before = out->check[r->best].all.violating;
 	uint64_t after;
@@ -459,6 +491,7 @@ struct corrections *correct_run(struct trace *trace, const struct correct_option
 		r.out = xcalloc(1, sizeof *r.out);
 		r.out->presync = PRESYNC_OFFSETS;
 		out = run_all(&r, &given, key);
+		vec_fini(&r.gaps);
 		if (!out && err_is_set(&failure))
 			err_set(err, failure.status, "%s", failure.text);
 	}

@@ -34,9 +34,38 @@ static double time_of(const struct room_making *m, uint32_t event)
 
 /* ---- messages ---- */
 
+/* The steps of a location's clock are those from *first on, which are by clock and time. */
+static uint32_t steps_of(const struct room_making *m, uint32_t location, uint32_t *first)
+{
+	const uint32_t clock = m->map->of[location];
+	uint32_t low = 0, high = m->fit ? m->fit->n_steps : 0, n = 0;
+
+	BISECT(low, high, i, m->map->of[m->fit->steps[i].location] < clock);
+	*first = low;
+	while (m->fit && low + n < m->fit->n_steps &&
+	       m->map->of[m->fit->steps[low + n].location] == clock)
+		n++;
+	return n;
+}
+
+/* True if an event's time was held back: it comes too early. */
+static bool is_held(const struct room_making *m, uint32_t location, uint32_t event)
+{
+	uint32_t first;
+	const uint32_t n = steps_of(m, location, &first);
+	bool held = false;
+
+	for (uint32_t i = first; i < first + n; i++)
+		held = held ||
+		       m->fit->steps[i].held == trace_event_time(m->trace, BASE_MEASURED, event);
+	return held;
+}
+
 static void add_message(struct room_making *m, uint32_t from, uint32_t send, uint32_t to,
 			uint32_t recv)
 {
+	if (is_held(m, to, recv))
+		return;
 	room_message(m->room, m->map->of[from], time_of(m, send), m->map->of[to], time_of(m, recv));
 }
 
@@ -104,7 +133,9 @@ static void add_all(struct room_making *m, const struct group *group, enum room_
 		vec_push(&m->parties,
 			 ((struct room_party){ m->map->of[p->location],
 					       p->sends ? time_of(m, p->begin) : NAN,
-					       p->receives ? time_of(m, p->end) : NAN }));
+					       p->receives && !is_held(m, p->location, p->end)
+						       ? time_of(m, p->end)
+						       : NAN }));
 	}
 	room_group(m->room, m->parties.data, group->n, kind);
 }
@@ -167,21 +198,7 @@ static void span_location(struct room_making *m, uint32_t location)
 
 /* ---- clocks ---- */
 
-/* The steps of a location's clock are those from *first on, which are by clock and time. */
-static uint32_t steps_of(const struct room_making *m, uint32_t location, uint32_t *first)
-{
-	const uint32_t clock = m->map->of[location];
-	uint32_t low = 0, high = m->fit ? m->fit->n_steps : 0, n = 0;
-
-	BISECT(low, high, i, m->map->of[m->fit->steps[i].location] < clock);
-	*first = low;
-	while (m->fit && low + n < m->fit->n_steps &&
-	       m->map->of[m->fit->steps[low + n].location] == clock)
-		n++;
-	return n;
-}
-
-/* What they added to its measured time by then. */
+/* What the steps added to a location's measured time by then. */
 static double steps_by(const struct room_making *m, uint32_t location, int64_t measured)
 {
 	uint32_t first;

@@ -35,6 +35,7 @@ const struct clock_case clock_cases[] = {
 	{ .name = "sine", .sine = 2e-4, .most = 12 },
 	{ .name = "slews", .slew = 5e-4, .most = 8 },
 	{ .name = "step of 500 us", .step = 500e-6, .most = 6 },
+	{ .name = "step of -20 ms, held back", .step = -20e-3, .most = 250 },
 };
 const size_t clock_cases_n = sizeof clock_cases / sizeof *clock_cases;
 

@@ -22,6 +22,8 @@ void clc_init(struct clc *clc, struct trace *trace, const struct logical *logica
 	clc->delta = spacing > 1 ? spacing : 1;
 	clc->slope = options->slope > 0 ? options->slope : SLOPE;
 	clc->max_slope = clc->slope;
+	clc->gaps = options->gaps;
+	clc->n_gaps = options->n_gaps;
 	clc->nodes = bounds_nodes_new(trace);
 	clc->places = xcalloc((size_t)trace_location_count(trace) + 1, sizeof *clc->places);
 }

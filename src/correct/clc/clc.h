@@ -10,10 +10,19 @@
 /* Largest share of its run by which a clock may be ahead at the end without another pass. */
 #define CLC_LEAD_MOST 0.05
 
+/* A writer held a location's events at a time (of the input) back: how long the interval after them
+ * is, is not known, and a shift does not outlast it. */
+struct clc_gap {
+	uint32_t location;
+	int64_t time;
+};
+
 struct clc_options {
 	double gamma; /* 0: 0.99999, 0.9999, 0.999, then 0.9 of the one before, by pass (A20) */
 	int passes;   /* at most; 0: 1 (A6) */
 	double slope; /* of the backward ramp; 0: 0.01 */
+	const struct clc_gap *gaps; /* [n_gaps] by location */
+	size_t n_gaps;
 };
 
 struct clc_location {

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/exchange.h"
+#include "base/order.h"
 #include "correct/clc/clc_state.h"
 #include "model/trace/base_write.h"
 #include "model/trace/store.h"
@@ -56,17 +57,30 @@ static void note_move(struct clc_place *place, uint32_t event, int64_t move, dou
 	}
 }
 
+static bool is_gap(const struct clc *clc, uint32_t location, int64_t before, int64_t now)
+{
+	size_t low = 0, high = clc->n_gaps;
+
+	BISECT(low, high, i, clc->gaps[i].location < location);
+	for (; low < clc->n_gaps && clc->gaps[low].location == location; low++)
+		if (before <= clc->gaps[low].time && now > clc->gaps[low].time)
+			return true;
+	return false;
+}
+
 /* Moves events that only have the shift before them. A shift of 2^53 ticks cannot hold single
  * ticks: the order of the events is kept all the same. */
-static void move_local(const struct clc *clc, struct clc_place *place, uint32_t event,
-		       const int64_t *in, uint32_t n, int64_t *out)
+static void move_local(const struct clc *clc, struct clc_place *place, uint32_t location,
+		       uint32_t event, const int64_t *in, uint32_t n, int64_t *out)
 {
 	const double loss = 1 - clc->gamma;
 	int64_t before = place->out;
 	uint32_t i = 0;
 
 	for (; i < n && (place->shift > 0 || in[i] < before); i++) {
-		place->shift = decay(place->shift, (double)(in[i] - place->in), loss, clc->delta);
+		const bool gap = clc->n_gaps && is_gap(clc, location, place->in, in[i]);
+		place->shift = decay(place->shift, (double)(in[i] - place->in), gap ? 1 : loss,
+				     clc->delta);
 		out[i] = add_shift(in[i], place->shift);
 		if (out[i] < before)
 			out[i] = before;
@@ -191,7 +205,7 @@ static bool take_step(struct clc *clc, const struct replay_step *step)
 	int64_t in[BLOCK_EVENTS], out[BLOCK_EVENTS];
 
 	read_times(clc, step, in);
-	move_local(clc, place, event, in, n, out);
+	move_local(clc, place, step->location, event, in, n, out);
 	if (step->part == PART_RECV || step->part == PART_END)
 		receive(clc, step, in[n - 1], &out[n - 1]);
 	else if (step->part == PART_SEND || step->part == PART_BEGIN)

@@ -43,6 +43,8 @@ struct clc {
 	struct bounds_nodes *nodes;
 	double delta; /* ticks: least distance of two events of which the first was moved (A10) */
 	double slope; /* of the backward ramp */
+	const struct clc_gap *gaps;
+	size_t n_gaps;
 	/* One forward pass. */
 	double gamma;
 	struct clc_place *places;   /* [locations] */

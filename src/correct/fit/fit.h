@@ -47,7 +47,11 @@ struct fit_step {
 	int64_t at;         /* ticks, measured: of the first event after it */
 	int64_t from, to;   /* ticks, measured: the events between which it can be */
 	int64_t size, least, most; /* ticks: forward; bounds */
+	/* ticks, measured: the trace's writer held back the times after a step back, which would
+	 * decrease; events at this time are up to `size` too early. STEP_NOT_HELD: none are. */
+	int64_t held;
 };
+#define STEP_NOT_HELD INT64_MIN
 
 /* What decided between messages and offset records (level.h). */
 struct fit_level {

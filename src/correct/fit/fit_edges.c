@@ -129,13 +129,20 @@ static double event_time(const struct clocks *clocks, uint32_t location, uint32_
 	return clocks_time(clocks, clocks->of[location], clocks_ticks(clocks, location, event));
 }
 
+/* An event that comes too early bounds nothing as a receive. */
+static bool is_held(const struct clocks *clocks, uint32_t location, uint32_t event)
+{
+	return clocks->steps && steps_held(clocks->steps, clocks->of[location],
+					   trace_event_time(clocks->trace, BASE_MEASURED, event));
+}
+
 static double guessed(const struct clocks *clocks, uint32_t clock, double t)
 {
 	return clocks->guess ? t + found_correction(clocks->guess, clock, t) : t;
 }
 
 /* False where all parties have one clock (threads of a process). */
-static bool look_at(struct group_edge *m, const struct clocks *clocks, const struct group *group)
+static bool look_at(struct group_edge *m, const struct clocks *clocks, struct group *group)
 {
 	bool several = false;
 
@@ -151,7 +158,9 @@ static bool look_at(struct group_edge *m, const struct clocks *clocks, const str
 	if (!several)
 		return false;
 	for (uint32_t i = 0; i < group->n; i++) {
-		const struct party *party = &group->parties[i];
+		struct party *party = &group->parties[i];
+		if (party->receives && is_held(clocks, party->location, party->end))
+			party->receives = false;
 		if (party->sends) {
 			m->at[i].begin = event_time(clocks, party->location, party->begin);
 			m->at[i].begins = guessed(clocks, m->at[i].clock, m->at[i].begin);
@@ -209,7 +218,7 @@ bool edges_each(struct clocks *clocks, const struct logical *logical,
 		const uint32_t to = trace_event_location(clocks->trace, m->recv);
 		edge.from = clocks->of[from];
 		edge.to = clocks->of[to];
-		if (edge.from == edge.to)
+		if (edge.from == edge.to || is_held(clocks, to, m->recv))
 			continue;
 		edge.send = event_time(clocks, from, m->send);
 		edge.recv = event_time(clocks, to, m->recv);

@@ -193,6 +193,26 @@ double step_time(const struct step_search *s, uint32_t clock, int64_t measured)
 	return clocks_time(&s->clocks, clock, t);
 }
 
+/* Drops messages that a clock receives at a time (ns) at which its times were held back. */
+static void drop_held(struct step_search *s, uint32_t clock, double held)
+{
+	struct step_pair *pair;
+
+	vec_each (pair, &s->pairs) {
+		size_t n = 0;
+		if (pair->i != clock && pair->j != clock)
+			continue;
+		for (size_t i = 0; i < pair->points.n; i++) {
+			const struct step_point p = pair->points.data[i];
+			const double t = pair->i == clock ? p.time : p.time + p.value;
+			if (p.upper == (pair->j == clock) && fabs(t - held) < s->clocks.ns / 2)
+				continue;
+			pair->points.data[n++] = p;
+		}
+		pair->points.n = n;
+	}
+}
+
 /* Takes a step of `size` at a time (ns) out of a clock's points. */
 static void take_out(struct step_search *s, uint32_t clock, double at, double size)
 {
@@ -246,6 +266,10 @@ static bool find_round(struct step_search *s, uint32_t *groups)
 		for (size_t k = 0; k < before; k++)
 			if (s->of.data[k] == s->of.data[i] && step->at >= s->steps.data[k].at)
 				t -= s->steps.data[k].size;
+		if (step->held != STEP_NOT_HELD)
+			drop_held(s, s->of.data[i],
+				  clocks_time(&s->clocks, s->of.data[i],
+					      t + step->held - step->at));
 		take_out(s, s->of.data[i], clocks_time(&s->clocks, s->of.data[i], t) - 1e-3,
 			 (double)step->size * s->clocks.ns);
 	}

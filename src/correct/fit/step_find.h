@@ -25,6 +25,15 @@ bool steps_find(struct clock_steps *steps, const struct clocks *clocks,
 		const struct logical *logical, const struct progress *progress);
 void steps_fini(struct clock_steps *steps);
 
+/* True if times of a clock were held back at this one. */
+static inline bool steps_held(const struct clock_steps *steps, uint32_t clock, int64_t measured)
+{
+	for (uint32_t i = steps->first[clock]; i < steps->first[clock + 1]; i++)
+		if (measured == steps->data[i].held)
+			return true;
+	return false;
+}
+
 /* What the steps of a clock have added to its measured time by then, ticks. */
 static inline int64_t steps_until(const struct clock_steps *steps, uint32_t clock, int64_t measured)
 {

@@ -132,27 +132,54 @@ struct place_gap {
 enum { HELD = 3 }; /* gaps without length in a row, at least */
 
 /* A writer holds back times that would decrease: many equal ones in a row are such a place. The
- * gap before the second of the most. */
-static size_t first_held(const event_vec *events)
+ * gap before the second of the most; *next: as many as in the second longest row. */
+static size_t first_held(const event_vec *events, size_t *longest, size_t *next)
 {
-	size_t most = HELD - 1, row = 0, first = SIZE_MAX;
+	size_t row = 0, first = SIZE_MAX;
 
+	*longest = *next = HELD - 1;
 	for (size_t i = 0; i + 1 < events->n; i++) {
-		row = events->data[i + 1].measured > events->data[i].measured ? 0 : row + 1;
-		if (row > most) {
-			most = row;
+		if (events->data[i + 1].measured > events->data[i].measured) {
+			row = 0;
+			continue;
+		}
+		if (++row > *longest) {
+			*next = row == 1 || first + row != i + 1 ? *longest : *next;
+			*longest = row;
 			first = i + 1 - row;
+		} else if (row > *next && first + row != i + 1) {
+			*next = row;
 		}
 	}
 	return first;
 }
 
+/* Receives that were held back are early, so that messages may show the step after them. */
+static void find_place(const struct step_search *s, const struct set_clock *set, double size,
+		       event_vec *events)
+{
+	struct set_clock wide = *set;
+	size_t longest, next;
+
+	wide.from -= fabs(size);
+	wide.to += fabs(size);
+	if (size < 0) {
+		find_events(s, &wide, events);
+		if (first_held(events, &longest, &next) != SIZE_MAX && longest > 2 * next)
+			return;
+	}
+	events->n = 0;
+	find_events(s, set, events);
+}
+
 static void find_candidates(const event_vec *events, const struct set_clock *set,
 			    struct place_gap *gaps)
 {
-	const size_t held = set->most < 0 ? first_held(events) : SIZE_MAX;
-	size_t longest = 0, n = 0;
+	size_t longest, next;
+	const size_t held = set->most < 0 ? first_held(events, &longest, &next) : SIZE_MAX;
+	size_t n = 0;
 
+	longest = 0;
 	for (size_t i = 0; i + 1 < events->n; i++) {
 		const double length = events->data[i + 1].time - events->data[i].time;
 		gaps[i].candidate =
@@ -214,7 +241,7 @@ void step_place(struct step_search *s, const struct set_clock *set, const uint32
 	size_t best, first, last;
 	struct place_gap *gaps;
 
-	find_events(s, set, &events);
+	find_place(s, set, size, &events);
 	find_messages(s, set, size, groups, &messages);
 	gaps = xcalloc(events.n + 1, sizeof *gaps);
 	if (events.n >= 2) {
@@ -222,6 +249,8 @@ void step_place(struct step_search *s, const struct set_clock *set, const uint32
 		find_candidates(&events, set, gaps);
 		weigh(&events, &messages, set, gaps);
 		choose(gaps, events.n - 1, fabs(size), &best, &first, &last);
+		/* Those that were held back keep their time: too early, which the logical clock
+		 * mends, and not too late, which it would push all others after. */
 		while (events.data[best + 1].measured <= events.data[best].measured &&
 		       last + 2 < events.n &&
 		       events.data[last + 2].measured <= events.data[last + 1].measured)
@@ -233,6 +262,9 @@ void step_place(struct step_search *s, const struct set_clock *set, const uint32
 		step.partner =
 			set->partner == UINT32_MAX ? UINT32_MAX : s->clocks.location[set->partner];
 		step.at = events.data[best + 1].measured;
+		step.held = STEP_NOT_HELD;
+		if (step.at <= events.data[best].measured)
+			step.held = step.at++;
 		step.from = events.data[first].measured;
 		step.to = events.data[last + 1].measured;
 		step.uncertain = (uint32_t)(last - first);
