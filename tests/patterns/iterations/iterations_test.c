@@ -5,6 +5,7 @@
 #include "harness/notation.h"
 #include "harness/random.h"
 #include "harness/test.h"
+#include "model/formats/load.h"
 #include "patterns/causes/planned_run.h"
 #include "patterns/iterations/iterations.h"
 
@@ -288,4 +289,62 @@ TEST(a_name_that_is_visited_once)
 
 	assert_null(iterations_main(it));
 	assert_null(iterations_of(it, 0));
+}
+
+/* ---- properties ---- */
+
+/* Without one of its four ranks a run has the same number of iterations. */
+TEST(without_a_rank)
+{
+	static const struct {
+		const char *path;
+		uint32_t n;
+	} runs[] = { { "traces/otf2/comd-4/traces.otf2", 40 }, { "traces/stencil.trc", 20 } };
+
+	for (size_t i = 0; i < sizeof runs / sizeof *runs; i++)
+		for (int32_t left_out = 0; left_out < 4; left_out++) {
+			const struct rank_range ranks[] = { { 0, left_out - 1 },
+							    { left_out + 1, 3 } };
+			struct load_options options = { .jobs = 1, .no_cache = true };
+			struct err err = ERR_INIT;
+			options.part.ranks = ranks + (left_out == 0);
+			options.part.n_ranks = 2u - (left_out == 0) - (left_out == 3);
+			OWNED_TRACE *trace = trace_load(runs[i].path, &options, NULL, &err);
+			assert_non_null(trace);
+			FREED_BY(iterations_free)
+			struct iterations *it = iterations_new(trace, BASE_MEASURED, 1, NULL);
+			assert_non_null(iterations_main(it));
+			assert_int_equal(iterations_main(it)->n, runs[i].n);
+		}
+}
+
+/* Names of regions and files mean nothing: a plan with others has the same boundaries. */
+TEST(renamed)
+{
+	const char *const names[2] = { "smooth", "other_function" };
+	struct iterations *it[2];
+	struct trace *traces[2];
+
+	for (int i = 0; i < 2; i++) {
+		struct planned_run run;
+		uint64_t seed = 8;
+		planned_run_init(&run, RANKS);
+		for (int step = 0; step < 15; step++) {
+			for (int32_t r = 0; r < RANKS; r++)
+				planned_run_work(&run, r, names[i], 1 + draw(&seed, MS));
+			exchange(&run);
+			planned_run_meet(&run);
+		}
+		traces[i] = planned_run_end(&run);
+		it[i] = iterations_new(traces[i], BASE_MEASURED, 1, NULL);
+	}
+	assert_int_equal(iterations_main(it[0])->n, 15);
+	assert_int_equal(iterations_main(it[1])->n, 15);
+	for (uint32_t l = 0; l < RANKS; l++)
+		assert_memory_equal(iterations_of(it[0], l), iterations_of(it[1], l),
+				    16 * sizeof(int64_t));
+	for (int i = 0; i < 2; i++) {
+		iterations_free(it[i]);
+		trace_free(traces[i]);
+	}
 }
