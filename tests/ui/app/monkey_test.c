@@ -47,6 +47,9 @@ static const char *const lines[] = {
 	":view source\r",
 	"ma",
 	"'a",
+	"'\033[B\r",
+	"\017",
+	"\\u",
 	"5\r\r",
 	"6\r\r",
 	"8\t\r",
@@ -82,8 +85,8 @@ static void add_key(struct str *out, const char *name)
 		str_add_char(out, '\177');
 	else if (strcmp(name, "Escape") == 0)
 		str_add_char(out, '\033');
-	else if (strcmp(name, "Ctrl-r") == 0)
-		str_add_char(out, 'r' & 31);
+	else if (strncmp(name, "Ctrl-", 5) == 0 && strlen(name) == 6)
+		str_add_char(out, name[5] & 31);
 	else if (strlen(name) == 1)
 		str_add(out, name);
 }
