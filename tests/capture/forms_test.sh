@@ -65,6 +65,9 @@ check "one-sided: its accesses" at_least 21 'rma-put\|rma-get\|rma-atomic'
 mpicc.$mpi -w -g -o "$tmp/files" "$sources/file_requests.c"
 forms files -n 2 "$tmp/files" "$tmp/data"
 check "files: operations with bytes" at_least 8 ',io,'
+mpicc.$mpi -w -g -Iinclude -o "$tmp/inject" tests/inject/*.c
+forms "a root between two groups" -n 4 "$tmp/inject" MPI_Igather/Wait-between
+forms "split collectives of a file" -n 4 "$tmp/inject" MPI_File_write_all_begin/end
 mpicc.$mpi -g -pthread -o "$tmp/threads" "$sources/made_at_once.c"
 forms threads -n 2 "$tmp/threads"
 check "threads: those of a rank" at_least 1 ',0,4,'

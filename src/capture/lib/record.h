@@ -419,7 +419,8 @@ static inline size_t tv_counted_size(uint32_t n)
 /* More ranks from which one receives are not recorded. */
 enum { TV_SOURCES_MOST = 64 };
 
-enum { TV_SIZE_BITS = 40, TV_NO_ROOT = 0xffffff };
+/* TV_ROOT_BESIDE: the root is in this group of an inter-communicator, where only the root knows. */
+enum { TV_SIZE_BITS = 40, TV_NO_ROOT = 0xffffff, TV_ROOT_BESIDE = 0xfffffe };
 #define TV_SIZE_MASK ((UINT64_C(1) << TV_SIZE_BITS) - 1)
 
 static inline uint64_t tv_size_make(uint64_t bytes, uint32_t upper)

@@ -37,7 +37,9 @@ static int32_t root_of(const struct rank *rank, const struct tv_collective *c, u
 {
 	const uint32_t root = tv_size_upper(c->sent_root);
 
-	return root == TV_NO_ROOT ? -1 : rank_member(rank, comm, (int32_t)root);
+	if (root == TV_NO_ROOT)
+		return -1;
+	return root == TV_ROOT_BESIDE ? RANK_UNKNOWN : rank_member(rank, comm, (int32_t)root);
 }
 
 uint32_t feed_collective_begin(struct job *job, struct rank *rank, uint32_t location,

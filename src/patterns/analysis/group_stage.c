@@ -122,7 +122,7 @@ bool groups_is_root(const struct groups *g, const struct collective *c, uint32_t
 
 bool groups_rooted(const struct groups *g)
 {
-	return g->group.root != UINT32_MAX ||
+	return g->group.root != UINT32_MAX || g->group.split ||
 	       (g->group.cls != LOGICAL_ONE_TO_N && g->group.cls != LOGICAL_N_TO_ONE);
 }
 
@@ -160,8 +160,8 @@ bool groups_begin(struct groups *g, const struct collective *c, uint32_t id, enu
 	const bool neighbours = cls == LOGICAL_NEIGHBOURS;
 	const struct operation *operation = &g->operations[c->region];
 	const enum cube_metric meets = (enum cube_metric)operation->meets;
-	const bool loose =
-		cls == LOGICAL_CLASSES && (meets != CUBE_NONE || (operation->vector && !inter));
+	const bool loose = cls == LOGICAL_CLASSES && (meets != CUBE_NONE || operation->vector);
+	const bool split = inter && !(loose && meets != CUBE_NONE);
 
 	if (loose)
 		cls = LOGICAL_N_TO_N;
@@ -169,18 +169,17 @@ bool groups_begin(struct groups *g, const struct collective *c, uint32_t id, enu
 		neighbourhood_make(&g->neighbourhood, g->trace, c->comm);
 	/* No record says who is whose neighbour on a graph. */
 	if ((cls == LOGICAL_CLASSES && operation->communicates) ||
-	    (neighbours && !g->neighbourhood.n) ||
-	    (inter && cls != LOGICAL_BARRIER && cls != LOGICAL_N_TO_N)) {
+	    (neighbours && !g->neighbourhood.n) || (inter && cls == LOGICAL_PREFIX)) {
 		g->analysis->counts.skipped++;
 		return false;
 	}
 	g->group = (struct sync_group){
 		.cls = cls,
-		.extended = neighbours || (inter && !loose) || c->flags & COLL_REQUEST ||
+		.extended = neighbours || split || c->flags & COLL_REQUEST ||
 			    (loose && (meets == CUBE_NONE || meets == CUBE_MPI_IO_WAIT)),
 		.loose = loose,
 		.meets = loose ? meets : CUBE_NONE,
-		.split = inter && !loose ? comm->size : 0,
+		.split = split ? comm->size : 0,
 		.neighbourhood = neighbours ? &g->neighbourhood : NULL,
 		.collective = id,
 		.comm = c->comm,

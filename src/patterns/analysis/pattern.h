@@ -96,10 +96,16 @@ struct sync_group {
 	const struct sync_far *far; /* with that, where parties are in other processes */
 };
 
+static inline bool sync_is_rooted(const struct sync_group *group)
+{
+	return group->cls == LOGICAL_ONE_TO_N || group->cls == LOGICAL_N_TO_ONE;
+}
+
 /* Each waits for a party of its own: for a neighbour, a lower rank, a rank of the other group. */
 static inline bool sync_is_single(const struct sync_group *group)
 {
-	return group->cls == LOGICAL_NEIGHBOURS || group->cls == LOGICAL_PREFIX || group->split > 0;
+	return group->cls == LOGICAL_NEIGHBOURS || group->cls == LOGICAL_PREFIX ||
+	       (group->split > 0 && !sync_is_rooted(group));
 }
 
 /* The parties of a group in all processes. */

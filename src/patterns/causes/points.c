@@ -204,8 +204,7 @@ static void note_single(struct points *p, struct analysis *a, const struct sync_
 
 static void note_group(struct points *p, struct analysis *a, const struct sync_group *g)
 {
-	struct sync sync = { .blame = PEER_NONE,
-			     .directed = g->cls == LOGICAL_ONE_TO_N || g->cls == LOGICAL_N_TO_ONE };
+	struct sync sync = { .blame = PEER_NONE, .directed = sync_is_rooted(g) };
 	uint32_t late_at = POINT_NONE;
 
 	if (sync_is_single(g)) {

@@ -27,16 +27,12 @@ static struct sync_kind kind_of(const struct sync_group *group)
 							 CUBE_MPI_INIT_COMPLETION }
 				   : (struct sync_kind){ init_finalize_evaluate,
 							 CUBE_MPI_FINALIZE_WAIT, CUBE_NONE };
-	if (group->loose)
-		return (struct sync_kind){ loose_evaluate,
-					   group->meets != CUBE_NONE ? group->meets
-								     : CUBE_MPI_WAIT_NXN,
-					   CUBE_NONE };
+	if (group->loose && group->meets != CUBE_NONE)
+		return (struct sync_kind){ loose_evaluate, group->meets, CUBE_NONE };
 	if (group->split)
-		kind = (struct sync_kind){ inter_evaluate,
-					   group->cls == LOGICAL_BARRIER ? CUBE_MPI_BARRIER_WAIT
-									 : CUBE_MPI_WAIT_NXN,
-					   CUBE_NONE };
+		kind = (struct sync_kind){ inter_evaluate, kind.waiting, CUBE_NONE };
+	else if (group->loose)
+		kind = (struct sync_kind){ loose_evaluate, CUBE_MPI_WAIT_NXN, CUBE_NONE };
 	return kind;
 }
 

@@ -37,7 +37,7 @@ static uint32_t latest_of(const struct sync_group *group, uint32_t from, uint32_
 
 bool inter_evaluate(struct sync_group *group)
 {
-	const bool bytes = group->cls == LOGICAL_N_TO_N;
+	const bool bytes = group->cls != LOGICAL_BARRIER;
 	const uint32_t first = latest_of(group, 0, group->split, bytes);
 	const uint32_t second = latest_of(group, group->split, group->n, bytes);
 	bool any = false;
@@ -47,10 +47,18 @@ bool inter_evaluate(struct sync_group *group)
 		struct sync_party *party = &group->parties[i];
 		const uint32_t blame = i < group->split ? second : first;
 		party->sync = blame != UINT32_MAX && (!bytes || party->received) &&
-			      party->begin < group->parties[blame].begin;
-		if (party->sync)
-			sync_fill(group, party, blame, party->end);
-		any = any || party->sync;
+			      party->begin < group->parties[blame].begin &&
+			      (!group->loose || party->end >= group->parties[blame].begin);
+		if (!party->sync)
+			continue;
+		sync_fill(group, party, blame, party->end);
+		any = true;
+		if (sync_is_rooted(group))
+			group->blame = blame;
+	}
+	if (group->blame != UINT32_MAX) {
+		group->parties[group->blame].sync = true;
+		sync_fill(group, &group->parties[group->blame], group->blame, INT64_MAX);
 	}
 	return any;
 }

@@ -27,8 +27,8 @@ bool n_to_one_evaluate(struct sync_group *group);
 bool prefix_evaluate(struct sync_group *group);
 bool init_finalize_evaluate(struct sync_group *group);
 /* Of a neighbourhood: a rank waits for the latest of those that it receives from; of an
- * intercommunicator (barriers, n-to-n): for the latest of the other group. Neither has a completion
- * time; rooted operations and prefixes between two groups are not looked at. */
+ * intercommunicator: for the latest of the other group, of those that send something; so rooted
+ * operations need no root. Neither has a completion time. */
 bool neighbours_evaluate(struct sync_group *group);
 bool inter_evaluate(struct sync_group *group);
 /* The one of these that the group's class asks for; false also where it has none (teams of

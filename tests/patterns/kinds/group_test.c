@@ -230,6 +230,48 @@ TEST_WITH(two_groups_wait_for_each_other, struct made_run *f)
 	assert_extended(f, f->location[2]);
 }
 
+/* Rank 1 sends to the other group, of which rank 3 comes late. */
+TEST_WITH(a_group_waits_for_the_root_of_the_other, struct made_run *f)
+{
+	made_run_write(f, "comm inter 0 1 | 2 3\n"
+			  "rank 0: MPI_Bcast@10-12 all comm inter root 1 0B\n"
+			  "rank 1: work@0-50 MPI_Bcast@50-60 all comm inter root 1 16B/0B\n"
+			  "rank 2: MPI_Bcast@20-61 all comm inter root 1 0B/8B\n"
+			  "rank 3: work@0-55 MPI_Bcast@55-61 all comm inter root 1 0B/8B");
+	made_run_analyse(f);
+	assert_metric(f, CUBE_MPI_LATEBROADCAST, 0, 0, 30, 0);
+	assert_extended(f, f->location[2]);
+	made_run_look(f, INT64_MIN, INT64_MAX, CUBE_ALL);
+	assert_metric(f, CUBE_DELAY_12N, 0, 30, 0, 0);
+}
+
+/* Rank 2 gathers from ranks 0 and 1; rank 3 has nothing to do. */
+TEST_WITH(a_root_waits_for_the_other_group, struct made_run *f)
+{
+	made_run_write(f, "comm inter 0 1 | 2 3\n"
+			  "rank 0: MPI_Gather@10-12 all comm inter root 2 8B/0B\n"
+			  "rank 1: work@0-50 MPI_Gather@50-60 all comm inter root 2 8B/0B\n"
+			  "rank 2: MPI_Gather@20-61 all comm inter root 2 0B/16B\n"
+			  "rank 3: MPI_Gather@15-16 all comm inter root 2 0B");
+	made_run_analyse(f);
+	assert_metric(f, CUBE_MPI_EARLYREDUCE, 0, 0, 30, 0);
+	made_run_look(f, INT64_MIN, INT64_MAX, CUBE_ALL);
+	assert_metric(f, CUBE_DELAY_N21, 0, 30, 0, 0);
+}
+
+/* Rank 0 has left when rank 3, the last of the other group, comes: it got nothing from that one. */
+TEST_WITH(vectors_between_two_groups, struct made_run *f)
+{
+	made_run_write(f, "comm inter 0 1 | 2 3\n"
+			  "rank 0: MPI_Alltoallv@10-45 all comm inter 8B\n"
+			  "rank 1: MPI_Alltoallv@30-70 all comm inter 8B\n"
+			  "rank 2: MPI_Alltoallv@20-70 all comm inter 8B\n"
+			  "rank 3: MPI_Alltoallv@50-70 all comm inter 8B");
+	made_run_analyse(f);
+	assert_metric(f, CUBE_MPI_WAIT_NXN, 0, 20, 10, 0);
+	assert_int_equal(analysis_counts(f->analysis)->skipped, 0);
+}
+
 TEST_WITH(picl_has_a_barrier_of_its_own, struct made_run *f)
 {
 	made_run_write(f, "region sync0 class sync picl -402\n"

@@ -148,7 +148,7 @@ static void write_start_other(struct tv_thread *t, struct tv_request *request, u
 
 	if (!request->comm)
 		return;
-	with->peer = request->peer;
+	with->peer = request->peer >= 0 ? request->peer : -1;
 	with->comm = request->comm->id;
 	if (request->kind != TV_REQUEST_COMM) {
 		with->sent += request->bytes;
@@ -365,9 +365,11 @@ static void write_sent(struct tv_thread *t, const struct tv_request *request, ui
 static void write_collective(struct tv_thread *t, const struct tv_request *request, uint64_t time)
 {
 	const bool comm = request->kind == TV_REQUEST_COMM;
-	const uint32_t root = request->root >= 0 ? (uint32_t)request->root : TV_NO_ROOT;
+	const uint32_t root = request->root >= 0                   ? (uint32_t)request->root
+			      : request->root == TV_REQUEST_BESIDE ? TV_ROOT_BESIDE
+								   : TV_NO_ROOT;
 
-	note_end(t, request, request->root);
+	note_end(t, request, request->root >= 0 ? request->root : -1);
 	tv_write_completed(t, time, request->call, request->id, request->comm, root,
 			   comm ? 0 : request->bytes, comm ? 0 : request->received,
 			   request->from_all);

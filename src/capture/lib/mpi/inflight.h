@@ -20,6 +20,9 @@ enum tv_request_kind {
 	TV_REQUEST_COMM, /* makes one */
 };
 
+/* The root is in this rank's group of an inter-communicator. */
+enum { TV_REQUEST_BESIDE = -2 };
+
 struct tv_request {
 	const struct tv_comm *comm;
 	/* Of all but messages: those that this rank gives. TV_REQUEST_COMM: which call on its
@@ -41,7 +44,7 @@ struct tv_request {
 	};
 	union {
 		int32_t peer;
-		int32_t root; /* of a collective; -1 none */
+		int32_t root; /* of a collective; -1 none, TV_REQUEST_BESIDE */
 	};
 	union {
 		int32_t tag;

@@ -157,9 +157,17 @@ static bool is_met(const struct volume *v)
 	return v->comm->size > 1 || v->comm->remote || tv.statistics;
 }
 
+/* Between two groups no rank of the root's own group names it, but the root. */
+static bool is_beside(const struct tv_comm *comm, enum virtual_rule rule)
+{
+	return comm->remote && (rule == VIRTUAL_FROM_ROOT || rule == VIRTUAL_TO_ROOT);
+}
+
 static void note_begin(struct tv_thread *t, uint32_t call, int root, struct volume *v)
 {
-	const uint32_t upper = root >= 0 ? (uint32_t)root : TV_NO_ROOT;
+	const uint32_t upper = root >= 0                                 ? (uint32_t)root
+			       : is_beside(v->comm, tv_carry_rule(call)) ? TV_ROOT_BESIDE
+									 : TV_NO_ROOT;
 	/* Between groups the two sides may differ. */
 	const uint64_t received = tv_size_make(v->received, v->comm->remote ? 0 : v->operands);
 
@@ -234,7 +242,9 @@ static void note_request(struct tv_thread *t, uint32_t call, enum virtual_rule r
 		       (struct tv_request){ .comm = comm,
 					    .bytes = v->sent,
 					    .received = v->received,
-					    .root = root >= 0 ? root : -1,
+					    .root = root >= 0                  ? root
+						    : is_beside(v->comm, rule) ? TV_REQUEST_BESIDE
+									       : -1,
 					    .kind = TV_REQUEST_COLLECTIVE,
 					    .mode = (uint8_t)rule,
 					    .from_all = v->operands == TV_OPERANDS_FROM_ALL,

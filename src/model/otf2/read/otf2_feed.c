@@ -82,8 +82,10 @@ int32_t otf2_feed_rank(struct otf2_feed *f, uint32_t id, uint32_t partner)
 
 int32_t otf2_feed_root(struct otf2_feed *f, uint32_t comm, uint32_t root)
 {
-	if (root == OTF2_COLLECTIVE_ROOT_NONE || root == OTF2_COLLECTIVE_ROOT_THIS_GROUP)
+	if (root == OTF2_COLLECTIVE_ROOT_NONE)
 		return -1;
+	if (root == OTF2_COLLECTIVE_ROOT_THIS_GROUP)
+		return RANK_UNKNOWN; /* the ranks of the other group name it */
 	if (root == OTF2_COLLECTIVE_ROOT_SELF)
 		return f->rank;
 	return otf2_feed_rank(f, comm, root);

@@ -243,12 +243,20 @@ static OTF2_CollectiveOp operation_of_region(struct otf2_writer *w, uint32_t reg
 	return (OTF2_CollectiveOp)(*known - 1);
 }
 
-static uint32_t root_of(struct otf2_writer *w, const struct collective *c)
+/* As a member names it: between two groups its rank in the other one. */
+static uint32_t root_of(struct otf2_writer *w, const struct collective *c, int32_t member)
 {
+	const bool inter = trace_comm(w->trace, c->comm)->kind == COMM_INTER;
 	const uint32_t place =
 		c->root < 0 ? OTF2_UNDEFINED_UINT32 : otf2_out_place(w, c->comm, c->root);
 
-	return place == OTF2_UNDEFINED_UINT32 ? OTF2_COLLECTIVE_ROOT_NONE : place;
+	if (place == OTF2_UNDEFINED_UINT32)
+		return OTF2_COLLECTIVE_ROOT_NONE;
+	if (inter && c->root == member)
+		return OTF2_COLLECTIVE_ROOT_SELF;
+	return inter && otf2_out_beside(w, c->comm, c->root, member)
+		       ? OTF2_COLLECTIVE_ROOT_THIS_GROUP
+		       : place;
 }
 
 /* A root that its place in the communicator does not tell. */
@@ -297,7 +305,9 @@ static void end_collective(struct otf2_writer *w, const struct cut *c,
 			   const struct collective *collective, const struct member *member)
 {
 	const OTF2_CollectiveOp op = operation_of_region(w, collective->region);
-	const uint32_t comm = w->comms[collective->comm].ref, root = root_of(w, collective);
+	const uint32_t location = trace_event_location(w->trace, c->event);
+	const uint32_t comm = w->comms[collective->comm].ref;
+	const uint32_t root = root_of(w, collective, trace_location(w->trace, location)->rank);
 	const uint32_t path = cursor_path(&c->cursor);
 
 	add_odd_root(w, collective);

@@ -185,6 +185,8 @@ void otf2_add_own(struct otf2_writer *w, enum otf2_own_attribute attribute, uint
 
 /* ---- places in communicators ---- */
 
+enum { SECOND_GROUP = 1u << 30 };
+
 static void map_places(struct otf2_out_comm *out, const struct comm *comm)
 {
 	out->identity = comm->kind == COMM_PROCESSES;
@@ -196,7 +198,7 @@ static void map_places(struct otf2_out_comm *out, const struct comm *comm)
 		*keymap_add(&out->places, KEY_OF((uint32_t)comm->ranks[i])) = i;
 	/* The groups of an inter-communicator have no member in common. */
 	for (uint32_t i = 0; i < comm->remote_size; i++)
-		*keymap_add(&out->places, KEY_OF((uint32_t)comm->remote[i])) = i;
+		*keymap_add(&out->places, KEY_OF((uint32_t)comm->remote[i])) = i | SECOND_GROUP;
 }
 
 /* The communicators are the archive's: all threads see them. */
@@ -211,7 +213,7 @@ static void map_once(struct otf2_writer *w, struct otf2_out_comm *out, const str
 	pthread_mutex_unlock(lock);
 }
 
-uint32_t otf2_out_place(struct otf2_writer *w, uint32_t id, int32_t rank)
+static uint32_t place_in_group(struct otf2_writer *w, uint32_t id, int32_t rank)
 {
 	const struct comm *comm = trace_comm(w->trace, id);
 	struct otf2_out_comm *out = &w->comms[id];
@@ -224,4 +226,16 @@ uint32_t otf2_out_place(struct otf2_writer *w, uint32_t id, int32_t rank)
 								: OTF2_UNDEFINED_UINT32;
 	place = keymap_find(&out->places, KEY_OF((uint32_t)rank));
 	return place ? *place : OTF2_UNDEFINED_UINT32;
+}
+
+uint32_t otf2_out_place(struct otf2_writer *w, uint32_t id, int32_t rank)
+{
+	const uint32_t place = place_in_group(w, id, rank);
+
+	return place == OTF2_UNDEFINED_UINT32 ? place : place & ~(uint32_t)SECOND_GROUP;
+}
+
+bool otf2_out_beside(struct otf2_writer *w, uint32_t id, int32_t a, int32_t b)
+{
+	return !((place_in_group(w, id, a) ^ place_in_group(w, id, b)) & SECOND_GROUP);
 }

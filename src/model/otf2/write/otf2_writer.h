@@ -153,6 +153,8 @@ OTF2_TimeStamp otf2_stamp(const struct otf2_writer *w, int64_t ticks);
 uint32_t otf2_out_string(struct otf2_writer *w, const char *text);
 /* The place of a world rank in a communicator, OTF2_UNDEFINED_UINT32 without. */
 uint32_t otf2_out_place(struct otf2_writer *w, uint32_t comm, int32_t rank);
+/* Whether two members are in the same group of an inter-communicator. */
+bool otf2_out_beside(struct otf2_writer *w, uint32_t comm, int32_t a, int32_t b);
 
 /* The refs of one of tview's own parameters, of a source line, of a calling context; they are
  * defined at the end. */
