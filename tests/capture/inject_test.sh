@@ -18,7 +18,7 @@ if mpi_is_there; then
 	found MPI_Recv/Send MPI_Ssend MPI_Mprobe/Imrecv MPI_Iprobe MPI_Testall MPI_Isendrecv/Wait MPI_Ibcast/Wait \
 		MPI_Alltoallv/some MPI_Scan MPI_Ineighbor_alltoallv/graph MPI_Neighbor_allgather_init/grid MPI_Comm_idup/Wait \
 		MPI_Comm_split MPI_Comm_create_group MPI_Intercomm_create MPI_Win_fence MPI_Win_lock MPI_File_set_view \
-		MPI_File_write_at_all MPI_File_read_all_begin/end MPI_File_iwrite_all/Wait
+		MPI_File_write_at_all MPI_File_read_all_begin/end MPI_File_iwrite_all/Wait MPI_Gather/between
 	command -v mpif90.mpich >/dev/null && found f08/MPI_Probe
 fi
 mpi=openmpi

@@ -19,7 +19,7 @@ static struct {
 
 static const struct inject_row *const tables[] = {
 	inject_pairs,  inject_probes,  inject_requests, inject_collectives, inject_neighbours,
-	inject_makers, inject_windows, inject_files,    inject_balanced,
+	inject_makers, inject_windows, inject_files,    inject_between,     inject_balanced,
 };
 
 static double now(void)
@@ -141,6 +141,7 @@ static void make_communicators(void)
 	MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, beside, MPI_UNWEIGHTED, 2, beside,
 				       MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &inject.graph);
 	MPI_Comm_split(MPI_COMM_WORLD, inject.rank % 2, 0, &inject.half);
+	MPI_Intercomm_create(inject.half, 0, MPI_COMM_WORLD, 1 - inject.rank % 2, 8, &inject.both);
 }
 
 int main(int argc, char **argv)

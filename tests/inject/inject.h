@@ -39,6 +39,7 @@ struct inject {
 	int *from, *to;
 	MPI_Comm ring, graph; /* LATE has the neighbours 0 and 2 */
 	MPI_Comm half;        /* the even ranks, or the odd ones */
+	MPI_Comm both;        /* between these; LATE is the first of its group */
 	MPI_Request request;
 	MPI_Status status[1];
 };
@@ -54,4 +55,4 @@ void inject_complete(MPI_Request *request);
 /* End with a row without name. */
 extern const struct inject_row inject_pairs[], inject_probes[], inject_collectives[],
 	inject_requests[], inject_neighbours[], inject_makers[], inject_windows[], inject_files[],
-	inject_balanced[];
+	inject_between[], inject_balanced[];

@@ -53,6 +53,8 @@ static void make_distributed(MPI_Comm *made, int adjacent)
 MAKES(dup, MPI_Comm_dup(WORLD, &made))
 MAKES(dup_with_info, MPI_Comm_dup_with_info(WORLD, MPI_INFO_NULL, &made))
 MAKES(idup, MPI_Comm_idup(WORLD, &made, &inject.request); inject_complete(&inject.request))
+MAKES(idup_all, MPI_Comm_idup(WORLD, &made, &inject.request); inject_waits();
+      MPI_Waitall(1, &inject.request, inject.status))
 MAKES(split, MPI_Comm_split(WORLD, inject.rank % 2, 0, &made))
 MAKES(split_type, MPI_Comm_split_type(WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &made))
 MAKES(create, make_of_group(&made, 0))
@@ -100,6 +102,7 @@ const struct inject_row inject_makers[] = {
 	{ "MPI_Comm_dup", dup, ALL_OTHERS, WAIT },
 	{ "MPI_Comm_dup_with_info", dup_with_info, ALL_OTHERS, WAIT },
 	{ "MPI_Comm_idup/Wait", idup, ALL_OTHERS, WAIT },
+	{ "MPI_Comm_idup/Waitall", idup_all, ALL_OTHERS, WAIT },
 	{ "MPI_Comm_split", split, ALL_OTHERS, WAIT },
 	{ "MPI_Comm_split_type", split_type, ALL_OTHERS, WAIT },
 	{ "MPI_Comm_create", create, ALL_OTHERS, WAIT },
