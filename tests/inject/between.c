@@ -60,26 +60,24 @@ enum { OTHERS = 1 << 0 | 1 << 2 };
 
 #define ROWS(Name, Iname, name, waiters, metric)           \
 	{ "MPI_" Name "/between", name, waiters, metric }, \
-		{ "MPI_" Iname "/Wait-between", i##name, waiters, metric },
+	{ "MPI_" Iname "/Wait-between", i##name, waiters, metric },
 #if MPI_VERSION >= 4
-#define MORE(Name, Iname, name, waiters, metric)                                               \
-	ROWS(Name, Iname, name, waiters, metric){ "MPI_" Name "_c/between", name##_c, waiters, \
-						  metric },
+#define MORE(Name, Iname, name, waiters, metric) \
+	ROWS(Name, Iname, name, waiters, metric) \
+	{ "MPI_" Name "_c/between", name##_c, waiters, metric },
 #else
 #define MORE ROWS
 #endif
 
 const struct inject_row inject_between[] = {
-	ROWS("Barrier", "Ibarrier", barrier, OTHERS,
-	     "mpi_barrier_wait") MORE("Bcast", "Ibcast", bcast, OTHERS, "mpi_latebroadcast")
-		MORE("Scatter", "Iscatter", scatter, OTHERS, "mpi_latebroadcast")
-			MORE("Gather", "Igather", gather, FIRST, "mpi_earlyreduce")
-				MORE("Reduce", "Ireduce", reduce, FIRST, "mpi_earlyreduce")
-					MORE("Allreduce", "Iallreduce", allreduce, OTHERS,
-					     "mpi_wait_nxn") MORE("Allgather", "Iallgather",
-								  allgather, OTHERS, "mpi_wait_nxn")
-						MORE("Alltoall", "Ialltoall", alltoall, OTHERS,
-						     "mpi_wait_nxn")
-							ROWS("Alltoallv", "Ialltoallv", alltoallv,
-							     OTHERS, "mpi_wait_nxn"){ 0 },
+	ROWS("Barrier", "Ibarrier", barrier, OTHERS, "mpi_barrier_wait")
+	MORE("Bcast", "Ibcast", bcast, OTHERS, "mpi_latebroadcast")
+	MORE("Scatter", "Iscatter", scatter, OTHERS, "mpi_latebroadcast")
+	MORE("Gather", "Igather", gather, FIRST, "mpi_earlyreduce")
+	MORE("Reduce", "Ireduce", reduce, FIRST, "mpi_earlyreduce")
+	MORE("Allreduce", "Iallreduce", allreduce, OTHERS, "mpi_wait_nxn")
+	MORE("Allgather", "Iallgather", allgather, OTHERS, "mpi_wait_nxn")
+	MORE("Alltoall", "Ialltoall", alltoall, OTHERS, "mpi_wait_nxn")
+	ROWS("Alltoallv", "Ialltoallv", alltoallv, OTHERS, "mpi_wait_nxn")
+	{ 0 },
 };

@@ -96,9 +96,10 @@ ALL(_c)
 #define IO      "mpi_io_wait"
 #define ROWS(Name, name, _c, c)                           \
 	{ "MPI_File_" Name c, name##_c, ALL_OTHERS, IO }, \
-		{ "MPI_File_" Name "_begin" c "/end", name##_split##_c, ALL_OTHERS, IO },
+	{ "MPI_File_" Name "_begin" c "/end", name##_split##_c, ALL_OTHERS, IO },
 #define MORE_ROWS(Name, name, _c, c) \
-	ROWS(Name, name, _c, c){ "MPI_File_i" Name c "/Wait", i##name##_c, ALL_OTHERS, IO },
+	ROWS(Name, name, _c, c)      \
+	{ "MPI_File_i" Name c "/Wait", i##name##_c, ALL_OTHERS, IO },
 #define ALL_ROWS(_c, c)                                \
 	MORE_ROWS("read_all", read_all, _c, c)         \
 	MORE_ROWS("write_all", write_all, _c, c)       \
@@ -118,7 +119,7 @@ const struct inject_row inject_files[] = {
 	{ "MPI_File_seek_shared", seek_shared, ALL_OTHERS, MANAGES },
 	ALL_ROWS(, "")
 #if MPI_VERSION >= 4
-		ALL_ROWS(_c, "_c")
+	ALL_ROWS(_c, "_c")
 #endif
-			{ 0 },
+	{ 0 },
 };

@@ -127,8 +127,9 @@ static void look_elsewhere(void)
 		inject_begin();                                      \
 		sends;                                               \
 		inject_waits();                                      \
-		if (inject.rank == 0)                                \
+		if (inject.rank == 0) {                              \
 			call;                                        \
+		}                                                    \
 		inject_end();                                        \
 		if (inject.rank != 0 && request != MPI_REQUEST_NULL) \
 			MPI_Wait(&request, MPI_STATUS_IGNORE);       \
@@ -136,7 +137,7 @@ static void look_elsewhere(void)
 	}
 #define POLLS(test)                           \
 	for (; test, !flag; look_elsewhere()) \
-	continue
+		continue
 #define WAYS(name, makes, goes, sends)                                                         \
 	COMPLETES(name##_waitany, makes, goes, sends,                                          \
 		  MPI_Waitany(1, &request, &index, MPI_STATUS_IGNORE))                         \
@@ -151,12 +152,10 @@ static void look_elsewhere(void)
 		  POLLS(MPI_Testall(1, &request, &flag, inject.status)))                       \
 	COMPLETES(name##_testsome, makes, goes, sends,                                         \
 		  POLLS(MPI_Testsome(1, &request, &flag, &index, inject.status)))
-#define WAIT_ROWS(Name, name)                                           \
+#define WAY_ROWS(Name, name)                                            \
 	{ Name "/Waitany", name##_waitany, FIRST, "mpi_latesender" },   \
 	{ Name "/Waitsome", name##_waitsome, FIRST, "mpi_latesender" }, \
-	{ Name "/Waitall", name##_waitall, FIRST, "mpi_latesender" },
-#define WAY_ROWS(Name, name)                                            \
-	WAIT_ROWS(Name, name)                                           \
+	{ Name "/Waitall", name##_waitall, FIRST, "mpi_latesender" },   \
 	{ Name "/Test", name##_test, FIRST, "mpi_polling" },            \
 	{ Name "/Testany", name##_testany, FIRST, "mpi_polling" },      \
 	{ Name "/Testall", name##_testall, FIRST, "mpi_polling" },      \
@@ -280,7 +279,9 @@ const struct inject_row inject_requests[] = {
 	{ "MPI_Send_init/Start-large", send_init, FIRST, "mpi_latereceiver" },
 	WAY_ROWS("MPI_Recv_init", persistent)
 #if MPI_VERSION >= 4
-		WAY_ROWS("MPI_Precv_init", parts){ "MPI_Parrived", parrived, FIRST, "mpi_polling" },
+	/* MPI_Testall of MPICH 4.0.2 fails where one is not complete, without tvrun, too. */
+	WAY_ROWS("MPI_Precv_init", parts)
+	{ "MPI_Parrived", parrived, FIRST, "mpi_polling" },
 	{ "MPI_Issend_c/Wait", issend_c, FIRST, "mpi_latereceiver" },
 	{ "MPI_Recv_init_c/Start", recv_init_c, FIRST, "mpi_latesender" },
 	{ "MPI_Ssend_init_c/Start", ssend_init_c, FIRST, "mpi_latereceiver" },
