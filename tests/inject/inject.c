@@ -83,7 +83,7 @@ static void run(const struct inject_row *row)
 	static char region[64];
 	double truth[RANKS];
 
-	snprintf(region, sizeof region, "in %s", row->name); /* no name of MPI itself */
+	snprintf(region, sizeof region, "in %s", row->name);
 	turn.row = row;
 	for (int i = 0; i < TURNS; i++) {
 		MPI_Barrier(MPI_COMM_WORLD);

@@ -10,11 +10,11 @@
 #include "model/meaning/picl_types.h"
 
 /* The region of a name: functions that have a number in PICL or MPICL get it, all others are user
- * events with a label. */
+ * events with a label. A user's region may have the name of a function of MPI. */
 struct named_region job_region_named(struct job *job, const char *name, enum region_class cls)
 {
 	const uint32_t text = builder_string(job->builder, name, strlen(name));
-	uint32_t *known = keymap_add(&job->region_of, (struct key){ { text } });
+	uint32_t *known = keymap_add(&job->region_of, KEY_OF(text, 0, 0, cls == CLASS_USER));
 
 	if (*known == UINT32_MAX) {
 		struct named_region fresh = { .picl = cls == CLASS_USER ? 0
