@@ -366,7 +366,7 @@ static const char *why_empty(const struct iterations_panel *p)
 {
 	if (p->trouble[0])
 		return p->trouble;
-	if (!p->sums)
+	if (!p->sums || (p->sums->n && !p->grid.columns && p->rows.list.n))
 		return p->searching ? "searching for wait states and their causes"
 				    : "not computed: press Ctrl-l to try again";
 	if (p->rows.list.n == 0)

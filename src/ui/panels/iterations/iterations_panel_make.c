@@ -200,6 +200,9 @@ void iterations_make(struct iterations_panel *p)
 	if (!make_rows(p, &err) || (!known && !make_sums(p, &err))) {
 		if (err_is_set(&err))
 			str_clean(p->trouble, sizeof p->trouble, err.text, strlen(err.text));
+		/* It is of rows that may be gone. */
+		iteration_grid_fini(&p->grid);
+		p->grid = (struct iteration_grid){ .rows = 0 };
 		return;
 	}
 	if (!known || rows != p->rows_generation)
