@@ -56,6 +56,8 @@ static void cap_shares(struct cause_names *names)
 
 static bool name(struct naming *m, struct cause_names *names)
 {
+	struct named_cause machine;
+
 	naming_groups(m, names);
 	names->waiting = m->waiting;
 	names->core = m->core;
@@ -78,6 +80,8 @@ static bool name(struct naming *m, struct cause_names *names)
 				break;
 		}
 	}
+	if (naming_machine(m, names, &machine))
+		add(names, &machine);
 	cap_shares(names);
 	return true;
 }

@@ -168,6 +168,20 @@ double rule_median_of_others(const struct rule_of *r, const double *by_location,
 	return n || !having ? median_of(values, n) : rule_median_of_others(r, by_location, NULL);
 }
 
+/* Of all call paths of the group. */
+static void add_bytes(const struct rule_of *r, double *bytes)
+{
+	OWNED double *of_path = xcalloc((size_t)r->s->locations + 1, sizeof *of_path);
+
+	for (uint32_t p = 1; p < r->m->plain.n; p++) {
+		if (r->m->group_of[p] != r->row || trace_callpath(r->m->trace, p)->canon != p)
+			continue;
+		cube_by_location(r->m->cube, CUBE_BYTES, p, false, of_path);
+		for (uint32_t l = 0; l < r->s->locations; l++)
+			bytes[l] += of_path[l];
+	}
+}
+
 void rule_fill_rates(const struct rule_of *r, struct named_cause *c)
 {
 	const struct cause_series *s = r->s;
@@ -185,7 +199,7 @@ void rule_fill_rates(const struct rule_of *r, struct named_cause *c)
 	c->others_time = rule_median_of_others(r, time, NULL);
 	if (!r->group->mpi)
 		return;
-	cube_by_location(r->m->cube, CUBE_BYTES, r->group->path, false, bytes);
+	add_bytes(r, bytes);
 	for (uint32_t l = 0; l < n; l++)
 		bytes[l] /= iterations_of_series(s);
 	/* Ranks that transfer nothing there say nothing about a transfer. */

@@ -6,11 +6,10 @@
 #include "base/order.h"
 #include "model/trace/halo.h"
 #include "model/trace/message.h"
-#include "model/trace/visit_walk.h"
+#include "patterns/analysis/absence.h"
 #include "patterns/analysis/calls.h"
 #include "patterns/causes/naming_state.h"
 
-#define ALONE       0.3 /* of a delivery, that the sender must be outside of MPI */
 #define NO_PROGRESS 0.5 /* of the receiver's excess */
 
 /* The time in which a receiver waited for data on its way. */
@@ -52,49 +51,6 @@ static void find_deliveries(const struct naming *m, unsigned row, uint32_t locat
 				 ((struct delivery){ trace_event_location(m->trace, message->send),
 						     0, from, call.lv }));
 	}
-}
-
-/* What the sender does between the call in which it is, and its next one of MPI. */
-struct absence {
-	int64_t from, to; /* ticks */
-	uint32_t path;    /* plain: in which it is longest */
-	int64_t longest;
-};
-
-static bool is_call(const struct naming *m, uint32_t path)
-{
-	return path && trace_callpath_class(m->trace, path) != CLASS_USER;
-}
-
-static void note_stretch(const struct naming *m, const struct visit_walk *v, struct absence *a)
-{
-	const int64_t length = v->to - v->from;
-
-	if (a->to == a->from)
-		a->from = v->from;
-	a->to = v->to;
-	if (length > a->longest) {
-		a->longest = length;
-		a->path = m->plain.of[v->path];
-	}
-}
-
-/* The sender's first stretch outside of MPI in a delivery. */
-static struct absence find_absence(const struct naming *m, const struct delivery *d)
-{
-	struct absence a = { 0 };
-	struct visit_walk v;
-
-	for (bool ok = visit_walk_begin(&v, m->trace, m->base, d->sender, d->from, d->to); ok;
-	     ok = visit_walk_next(&v)) {
-		if (v.to == v.from)
-			continue;
-		if (!is_call(m, v.path))
-			note_stretch(m, &v, &a);
-		else if (a.to > a.from)
-			break;
-	}
-	return a;
 }
 
 static int by_sender(const void *a, const void *b)
@@ -140,10 +96,9 @@ static void find_left(const struct naming *m, const deliveries *list, left_list 
 	const struct delivery *d;
 
 	vec_each (d, list) {
-		const struct absence a = find_absence(m, d);
-		/* Data that arrives while the sender computes needed no call of it. */
-		if (a.to < d->to && (double)(a.to - a.from) >= ALONE * (double)(d->to - d->from))
-			vec_push(left, ((struct left_alone){ d->sender, a.path,
+		const struct absence a = absence_find(m->trace, m->base, d->sender, d->from, d->to);
+		if (absence_stops(&a, d->from, d->to))
+			vec_push(left, ((struct left_alone){ d->sender, m->plain.of[a.path],
 							     (double)(a.to - a.from) }));
 	}
 	join(left);

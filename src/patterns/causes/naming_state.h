@@ -83,6 +83,13 @@ static inline uint32_t iterations_of_series(const struct cause_series *s)
 bool naming_progress(const struct naming *m, unsigned group, uint32_t location, double excess,
 		     struct named_cause *cause);
 
+/* ---- naming_machine.c ---- */
+
+/* What late deliveries and releases cost where it has no other name; false: it is too little, or of
+ * one location. All processes call it. */
+bool naming_machine(const struct naming *m, const struct cause_names *names,
+		    struct named_cause *cause);
+
 /* ---- naming_rules.c ---- */
 
 /* The cause that a group is, on the location with the nth largest cost, from 0, or on another one

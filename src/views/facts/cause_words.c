@@ -147,6 +147,9 @@ const char *cause_sentence(struct phrases *p, const struct cause_names *names, u
 				      ? phrase(p, " of %s", phrase_bytes(p, (uint64_t)c->bytes))
 				      : "",
 			      where, phrase_time(p, c->time), per_iteration(names));
+	case CAUSE_MACHINE:
+		return "messages are delivered late and collective operations end late, on another "
+		       "rank each time";
 	case CAUSE_WRONG_ORDER:
 		return phrase(p,
 			      "%s waits in %s although another message, sent earlier, is there to "

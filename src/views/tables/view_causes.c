@@ -38,7 +38,8 @@ struct causes_table {
 /* Of kinds that compare a rank with the others in each iteration. */
 static bool has_rates(const struct named_cause *c)
 {
-	return c->kind != CAUSE_WRONG_ORDER && c->kind != CAUSE_SERIALISATION;
+	return c->kind != CAUSE_WRONG_ORDER && c->kind != CAUSE_SERIALISATION &&
+	       c->kind != CAUSE_MACHINE;
 }
 
 static void cells(struct list_table *list, uint32_t item, struct value *v)
@@ -81,6 +82,8 @@ static struct row_thing thing(const struct list_table *list, uint32_t item)
 {
 	const struct causes_table *t = (const struct causes_table *)list;
 
+	if (t->names.of[item].kind == CAUSE_MACHINE)
+		return (struct row_thing){ .kind = THING_NONE };
 	return (struct row_thing){ .kind = THING_CALLPATH, .id = t->names.of[item].path };
 }
 

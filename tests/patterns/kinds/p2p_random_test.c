@@ -410,9 +410,11 @@ static void compare(const struct program *p, const struct analysis *a)
 	for (int r = 0; r < RANKS; r++) {
 		size_t n;
 		const struct wait *w = analysis_waits(a, p->location[r], &n);
-		for (size_t i = 0; i < n; i++, at++) {
+		for (size_t i = 0; i < n; i++) {
 			const struct found *f = &p->found.data[at];
-			assert_true(at < p->found.n);
+			if (cube_metric_within(w[i].metric, CUBE_MPI_LATE))
+				continue;
+			assert_true(at++ < p->found.n);
 			assert_int_equal(f->rank, r);
 			assert_int_equal(w[i].begin, f->begin);
 			assert_int_equal(w[i].length, f->length);
