@@ -76,7 +76,8 @@ bool tv_blank_may_begin(const struct tv_thread *t, const struct tv_segment_kind 
 {
 	const struct tv_gap_pattern *p = &k->pattern;
 
-	return p->notes && k->same != TV_VARIES && p->took && t->frame == p->noted_from &&
+	return k->blanks < TV_BLANKS_OF_KIND && p->notes && k->same != TV_VARIES && p->took &&
+	       t->frame == p->noted_from &&
 	       p->generation == __atomic_load_n(&tv.generation, __ATOMIC_RELAXED) &&
 	       __atomic_load_n(&tv.file->threads, __ATOMIC_RELAXED) == 1;
 }

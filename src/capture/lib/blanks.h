@@ -13,6 +13,9 @@
 
 /* A segment of that kind was recorded. */
 void tv_blank_learn(struct tv_segment_kind *kind, uint64_t records);
+/* Few, at the kind's begin: a segment that is unlike all before would not be seen in one. */
+enum { TV_BLANKS_OF_KIND = 16 };
+
 struct tv_gap_count; /* gap_tables.h */
 
 /* A loop is counted in a gap with notes; in a blank one the same is done again. */

@@ -50,7 +50,7 @@ static bool is_known(const struct tv_segment_kind *k)
 	const double cost = k->on.mean - without->mean;
 	const double least = error_least * cost;
 
-	if (k->gaps >= GAPS_OF_KIND)
+	if (k->gaps >= GAPS_OF_KIND || k->blanks >= TV_BLANKS_OF_KIND)
 		return true;
 	return k->gaps >= GAPS_LEAST && cost > 0 &&
 	       error2_of(&k->on) + error2_of(without) <= least * least;
