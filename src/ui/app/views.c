@@ -359,7 +359,8 @@ static const struct view_info rows[] = {
 	  .columns =
 		  "iteration, rank, begin_s, end_s, work_s, waiting_s, caused_s, messages, bytes, "
 		  "level, thread. A row for each iteration and rank, by iteration. Work is the "
-		  "time that is not waiting, in MPI or not recorded, too; caused_s is waiting of any rank that is "
+		  "time that is not waiting, in MPI or not recorded, too; caused_s is waiting of "
+		  "any rank that is "
 		  "charged to this one in this iteration; messages and their bytes are those sent. "
 		  "With --by level the levels of iterations that were found, the outermost first: "
 		  "level, iterations, shown, similar, cover, visits, warm_up, anchor, file, line "
