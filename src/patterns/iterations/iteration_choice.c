@@ -96,7 +96,9 @@ static uint64_t bits_of_most(const struct level_rows *of, bool encloses)
 	for (uint32_t bit = 0; bit < COUNTS_MOST; bit++) {
 		uint32_t n = 0;
 		for (uint32_t i = 0; i < of->n; i++)
-			n += (encloses ? of->rows[i].encloses : of->rows[i].every) >> bit & 1;
+			n += (uint32_t)((encloses ? of->rows[i].encloses : of->rows[i].every) >>
+						bit &
+					1);
 		bits |= (uint64_t)(n >= MOST * of->n) << bit;
 	}
 	return bits;

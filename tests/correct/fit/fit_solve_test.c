@@ -34,7 +34,7 @@ static void make(struct model *model, double *x, struct rng *rng)
 	for (uint32_t c = 1; c < CLOCKS; c++) {
 		vec_push(&model->anchors,
 			 ((struct clock_anchor){ model_place(model, c, 1e6 * uniform(rng)),
-						 rng_below(rng, 2) ? 50e3 : 1e6 }));
+						 rng_below(rng, 2) ? 50e3 : 1e6, 0 }));
 		vec_push(&model->rates, ((struct clock_rate){ c, 1e3 * uniform(rng) }));
 	}
 	for (int i = 0; i < N; i++)

@@ -28,7 +28,7 @@ static struct level_question question_of(const struct level_clock *clocks, size_
 /* V7: A = 20 us, tau = 0.5, two records of 100 us round trip that say +6 and +10. */
 TEST(one_clock_by_hand)
 {
-	const struct level_record records[] = { { 6e3, -1, 50e3 }, { 10e3, 1, 50e3 } };
+	const struct level_record records[] = { { 6e3, -1, 50e3, 0 }, { 10e3, 1, 50e3, 0 } };
 	const struct level_clock clock = {
 		.parent = LEVEL_ROOT, .symmetric = 20e3, .most = 20e3, .n = 2
 	};
@@ -90,8 +90,9 @@ TEST(a_tree_is_like_dense_matrices)
 		{ .parent = 2, .symmetric = 21e3, .excess = 1e3, .first = 5, .n = 3 },
 	};
 	const struct level_record records[] = {
-		{ 4e3, 0, 20e3 },  { -9e3, 0, 50e3 }, { 2e3, 0, 30e3 }, { 12e3, 0, 10e3 },
-		{ -5e3, 0, 60e3 }, { 1e3, 0, 40e3 },  { 8e3, 0, 40e3 }, { 3e3, 0, 25e3 },
+		{ 4e3, 0, 20e3, 0 },  { -9e3, 0, 50e3, 0 }, { 2e3, 0, 30e3, 0 },
+		{ 12e3, 0, 10e3, 0 }, { -5e3, 0, 60e3, 0 }, { 1e3, 0, 40e3, 0 },
+		{ 8e3, 0, 40e3, 0 },  { 3e3, 0, 25e3, 0 },
 	};
 	const struct level_question question = question_of(clocks, TREE, records, noise);
 	struct level_line lines[TREE];
@@ -293,7 +294,7 @@ static void make_drawn(struct drawn *d, struct rng *rng, double wrong, double no
 		for (size_t k = 0; k < 2; k++)
 			d->records[2 * c + k] =
 				(struct level_record){ d->error[c] + noise * gauss(rng), k ? 1 : -1,
-						       50e3 };
+						       50e3, 0 };
 	}
 }
 

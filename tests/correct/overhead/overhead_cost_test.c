@@ -112,7 +112,7 @@ TEST(what_is_beside_records)
 TEST(costs_that_are_not_calibrated_are_ranges)
 {
 	const struct header h = { table, NULL, "inline", NULL, NULL, NULL, false },
-			    call = { table, NULL, "call", NULL, NULL, NULL };
+			    call = { table, NULL, "call", NULL, NULL, NULL, false };
 	struct overhead_cost cost = costs_of(&h, 1000000000, &defaults, true);
 
 	assert_range(cost_uncalibrated(&cost, 9.6), 8.08, 4.8, 11.18);
@@ -160,9 +160,8 @@ TEST(a_delay_is_hidden_by_nothing)
 TEST(copies_are_interpolated)
 {
 	/* 1, 0.5, 0.25 ns a byte. */
-	const struct header h = {
-		table, "1024:256000 64:64000 256:128000", NULL, NULL, NULL, NULL
-	};
+	const struct header h = { table, "1024:256000 64:64000 256:128000", NULL, NULL, NULL, NULL,
+				  false };
 	ENDED_BY(cost_fini) struct overhead_cost cost = costs_of(&h, 1000000000, &defaults, true);
 
 	assert_int_equal(cost.n_copy, 3);
@@ -193,12 +192,14 @@ TEST(damaged_headers_are_no_costs)
 {
 	static const struct header headers[] = {
 		{ NULL, NULL, NULL, NULL, NULL, NULL, false },
-		{ "", "", "", "", NULL, NULL },
-		{ "1 2 3", "64", NULL, "x", NULL, NULL },
-		{ "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 -16", "64:", NULL, NULL, NULL, NULL },
-		{ "nan nan 3 4 5 6 7 8 9 10 11 12 13 14 15 16", ":3", NULL, "inf", NULL, NULL },
-		{ "0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0", "0:3 -1:4", NULL, NULL, NULL, NULL },
-		{ "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 x", "1e999:3", NULL, NULL, NULL, NULL },
+		{ "", "", "", "", NULL, NULL, false },
+		{ "1 2 3", "64", NULL, "x", NULL, NULL, false },
+		{ "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 -16", "64:", NULL, NULL, NULL, NULL, false },
+		{ "nan nan 3 4 5 6 7 8 9 10 11 12 13 14 15 16", ":3", NULL, "inf", NULL, NULL,
+		  false },
+		{ "0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0", "0:3 -1:4", NULL, NULL, NULL, NULL, false },
+		{ "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 x", "1e999:3", NULL, NULL, NULL, NULL,
+		  false },
 	};
 
 	for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {

@@ -15,7 +15,7 @@ static void crash(int number)
 	struct terminal *t =
 		terminal_open(TEST_BUILD "/tview traces/picl-1992-table20.trc", &options, home);
 	assert_non_null(t);
-	if (!terminal_wait_text(t, "1 Overview", 8000))
+	if (!terminal_wait_text(t, "1 Over", 8000))
 		fail_msg("the screen shows: %s", terminal_text(t));
 	terminal_signal(t, number);
 	assert_true(terminal_wait_end(t, &status, 8000));
