@@ -77,6 +77,7 @@ static void hide(struct shown *s)
 		panel_free(s->app.views[i].panel);
 	free(s->app.views);
 	vec_fini(&s->app.stack);
+	vec_fini(&s->app.jumps.list);
 	session_fini(&s->app.session);
 	canvas_fini(&s->app.canvas);
 	str_fini(&s->text);
