@@ -6,16 +6,22 @@
 #include "capture/lib/open.h"
 #include "capture/lib/probes.h"
 
-/* A blank segment may take so long, or four times the longest: one that loses its core for a while
- * is one all the same. */
-enum { LATE_US = 20000, ROOM_MORE = 64 };
+/* A blank segment may take so long, or twice the longest: one that loses its core for a moment is
+ * one all the same. */
+enum { LATE_US = 2000, ROOM_MORE = 64 };
+
+/* Segments that had equally many records before one is blank: what is done every tenth time is
+ * seen by then. */
+enum { SAME_LEAST = 48 };
 
 void tv_blank_learn(struct tv_segment_kind *k, uint64_t records)
 {
-	if (!k->same)
+	/* One without records is a kind of its own to the program. */
+	if (k->seen == 0 && records)
 		k->same = (uint32_t)records;
-	else if (k->same != records)
+	else if (k->same != records || !records)
 		k->same = TV_VARIES;
+	k->seen += k->seen < UINT32_MAX;
 }
 
 void tv_gap_count(struct tv_thread *t, const struct tv_gap_count *count)
@@ -68,6 +74,7 @@ void tv_blank_keep(struct tv_thread *t, struct tv_segment_kind *k, uint64_t time
 	p->took = time - s->begin;
 	p->noted_from = p->from;
 	p->to = t->frame;
+	p->next = s->next;
 	p->at = s->at;
 	p->call = s->at ? *s->at : NULL;
 }
@@ -76,8 +83,8 @@ bool tv_blank_may_begin(const struct tv_thread *t, const struct tv_segment_kind 
 {
 	const struct tv_gap_pattern *p = &k->pattern;
 
-	return k->blanks < TV_BLANKS_OF_KIND && p->notes && k->same != TV_VARIES && p->took &&
-	       t->frame == p->noted_from &&
+	return k->blanks < TV_BLANKS_OF_KIND && p->notes && k->same != TV_VARIES &&
+	       k->seen >= SAME_LEAST && p->took && t->frame == p->noted_from &&
 	       p->generation == __atomic_load_n(&tv.generation, __ATOMIC_RELAXED) &&
 	       __atomic_load_n(&tv.file->threads, __ATOMIC_RELAXED) == 1;
 }
@@ -93,8 +100,9 @@ static bool is_as_expected(const struct tv_thread *t, const struct tv_segment_ki
 {
 	const uint64_t took = time - t->segment.begin, late = LATE_US * tv.microsecond;
 
-	return t->frame == k->pattern.to && t->serial == t->segment.serial &&
-	       took <= (late > 4 * k->longest ? late : 4 * k->longest) &&
+	return t->frame == k->pattern.to && t->segment.next == k->pattern.next &&
+	       t->serial == t->segment.serial &&
+	       took <= (late > 2 * k->longest ? late : 2 * k->longest) &&
 	       k->pattern.generation == __atomic_load_n(&tv.generation, __ATOMIC_RELAXED);
 }
 

@@ -32,6 +32,7 @@ struct tv_gap_pattern {
 	uint64_t begin, took;
 	/* Wrappers' frames: of the call before the segment under way, and of those around it. */
 	const void *from, *noted_from, *to;
+	uint64_t next;             /* where the call after it was made */
 	const struct tv_site **at; /* the latest that a probe gave, and what was there at the end */
 	const struct tv_site *call;
 	uint32_t counts; /* loops that were counted without a note */
@@ -46,7 +47,7 @@ struct tv_segment_kind {
 	bool done;
 	uint64_t longest, duration;      /* ticks; mean */
 	uint64_t records;                /* mean */
-	uint32_t same;                   /* of each so far; 0: none; TV_VARIES */
+	uint32_t seen, same;             /* segments, and records of each so far; TV_VARIES */
 	struct tv_spread on, gap, blank; /* of segments of blocks */
 	struct tv_gap_pattern pattern;
 };

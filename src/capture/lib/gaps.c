@@ -431,7 +431,6 @@ static void learn_recorded(struct tv_segment_kind *k, uint64_t took, uint64_t re
 	if (took > k->longest)
 		k->longest = took;
 	if (records) {
-		tv_blank_learn(k, records);
 		k->duration = mean_of(k->duration, took, k->recorded);
 		k->records = mean_of(k->records, records, k->recorded);
 		k->recorded += k->recorded < UINT32_MAX;
@@ -449,16 +448,16 @@ static void learn_gap(struct tv_segment_kind *k, uint64_t took, uint64_t records
 }
 
 /* Records of functions in a segment without a gap, while the enter of the call after it is being
- * written; 0: unknown, because the segment began in another chunk. */
-static uint64_t records_of(const struct tv_thread *t)
+ * written. False: unknown, because the segment began in another chunk. */
+static bool records_of(const struct tv_thread *t, uint64_t *records)
 {
 	/* The call's leave, and the enter. */
 	const uint64_t from = t->segment.used + 2 * sizeof(uint64_t);
 	const uint64_t used = t->chunk->used - t->wording.besides;
+	const bool known = t->keep && t->serial == t->segment.serial && used >= from;
 
-	if (!t->keep || t->serial != t->segment.serial || used < from)
-		return 0;
-	return (used - from) / sizeof(uint64_t);
+	*records = known ? (used - from) / sizeof(uint64_t) : 0;
+	return known;
 }
 
 void tv_segment_end(struct tv_thread *t, uint64_t time)
@@ -480,7 +479,9 @@ void tv_segment_end(struct tv_thread *t, uint64_t time)
 	} else {
 		if (t->mode == TV_LEARN)
 			learn(t, 0, time - s->read);
-		const uint64_t records = records_of(t);
+		uint64_t records;
+		if (records_of(t, &records))
+			tv_blank_learn(k, records);
 		t->gaps.idle = records ? 0 : t->gaps.idle + 1;
 		learn_recorded(k, took, records);
 		t->mode = tv.normal;

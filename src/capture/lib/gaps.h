@@ -64,6 +64,7 @@ struct tv_segment {
 	const struct tv_site **at; /* the latest that a probe gave */
 	uint32_t serial;           /* of the chunk, */
 	uint64_t used;             /* and bytes of records in it, when the segment began */
+	uint64_t next;             /* in a gap that ends: where the next call is made */
 };
 
 /* All kinds of a thread. */
