@@ -106,7 +106,7 @@ static const struct option options_table[] = {
 	  "do not look at Python, not even for the line of each MPI call" },
 	{ "insitu", 0, OPTION_FLAG, NULL, AT(insitu),
 	  "estimate the times of functions in a few segments between MPI calls to measure overhead "
-	  "(the default); nothing is left out" },
+	  "(the default); in some of them visits, too" },
 	{ "no-insitu", 0, OPTION_OFF, NULL, AT(insitu), "measure the times of all functions" },
 	{ "statistics", 0, OPTION_FLAG, NULL, AT(statistics),
 	  "record statistics per statement, no events; size does not grow with run time (implies "
