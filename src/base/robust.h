@@ -7,6 +7,9 @@
  * none. */
 double robust_scatter(const double *values, size_t n);
 
+/* The standard error of a median of many normal values, in those of their mean. */
+#define ROBUST_MEDIAN_ERROR 1.2533
+
 /* Whether values rise or fall with their index: the z of Mann and Kendall's test (Mann 1945), with
  * its correction for equal values; 0 of fewer than 3. O(n log n). */
 double trend_significance(const double *values, size_t n);

@@ -5,12 +5,11 @@
 
 #include "base/median.h"
 #include "base/mem.h"
+#include "base/robust.h"
 #include "patterns/causes/naming_rules.h"
 
 /* Others that call it: of as many with equal costs none has the part that a rank must have. */
 enum { CALLERS_ENOUGH = 3 };
-
-#define SCATTER 1.4826 /* of a normal distribution: deviation / median deviation */
 
 static bool is_spoiled(const struct cause_series *s, uint32_t location, uint32_t cell)
 {
@@ -113,9 +112,7 @@ void rule_find_excess(struct rule_of *r)
 		add_whole(r);
 	memcpy(values, e->x, e->n * sizeof *values);
 	e->median = median_of(values, e->n);
-	for (uint32_t i = 0; i < e->n; i++)
-		values[i] = fabs(e->x[i] - e->median);
-	e->scatter = SCATTER * median_of(values, e->n);
+	e->scatter = robust_scatter(e->x, e->n);
 }
 
 void rule_excess_fini(struct rule_of *r)

@@ -13,10 +13,9 @@ enum { SWEEPS = 6, HITS_ROTATING = 8 };
 #define NAMED         0.4   /* share of the imbalance above scatter */
 #define LEAST_ABOVE   0.005 /* of all typical times */
 #define TREND_Z       4.0
-#define TREND_LEAST   0.05   /* of the typical time, over all iterations */
-#define SAME_LEAST    0.02   /* of the typical time */
-#define SAME_ERRORS   4.0    /* standard errors of a median */
-#define MEDIAN_ERROR  1.2533 /* of a mean's, for normal values */
+#define TREND_LEAST   0.05 /* of the typical time, over all iterations */
+#define SAME_LEAST    0.02 /* of the typical time */
+#define SAME_ERRORS   4.0  /* standard errors of a median */
 #define CELL_SCATTERS 4.5
 #define CELL_LEAST    0.05
 #define SLOW_SCATTERS 6.0
@@ -137,7 +136,7 @@ static bool drifts(const struct polish *p, uint32_t l)
 
 static void find_same(struct polish *p)
 {
-	const double error = MEDIAN_ERROR * p->sigma / sqrt(p->columns);
+	const double error = ROBUST_MEDIAN_ERROR * p->sigma / sqrt(p->columns);
 
 	for (uint32_t l = 0; l < p->rows; l++)
 		p->same[l] = !drifts(p, l) && p->a[l] >= SAME_LEAST * p->mean &&

@@ -11,8 +11,7 @@
 #include "views/facts/phrases.h"
 #include "views/query/second_trace.h"
 
-#define ERRORS       2.5
-#define MEDIAN_ERROR 1.2533 /* of a median, in errors of a mean */
+#define ERRORS 2.5
 
 /* ---- the level that corresponds ---- */
 
@@ -181,5 +180,7 @@ int iteration_pairs_change(const struct iteration_pairs *p, uint32_t location,
 		middle[side] = median_of(values, p->n);
 	}
 	change = middle[1] - middle[0];
-	return fabs(change) <= ERRORS * MEDIAN_ERROR * sqrt(variance) ? 0 : change > 0 ? 1 : -1;
+	return fabs(change) <= ERRORS * ROBUST_MEDIAN_ERROR * sqrt(variance) ? 0
+	       : change > 0                                                  ? 1
+									     : -1;
 }
