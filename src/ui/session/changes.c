@@ -171,37 +171,35 @@ static void name(const struct session *s, enum change_kind kind, struct str *out
 	}
 }
 
-bool session_undo(struct session *s)
+/* Takes the latest of `from` back, which goes to `to`. What is undone is named as it was before,
+ * what is made again as it is then. */
+static bool take_back(struct session *s, change_list *from, change_list *to, bool undo)
 {
 	OWNED_STR what = STR_INIT;
-	struct change before, now;
+	struct change change, now;
 
-	if (s->changes.undo.n == 0)
+	if (from->n == 0)
 		return false;
-	before = vec_pop(&s->changes.undo);
-	now = value_of(s, before.kind);
-	name(s, before.kind, &what);
-	if (apply(s, &before))
-		session_notice(s, false, "undone: %s", what.text);
-	vec_push(&s->changes.redo, now);
-	change_fini(&before);
+	change = vec_pop(from);
+	now = value_of(s, change.kind);
+	if (undo)
+		name(s, change.kind, &what);
+	if (apply(s, &change)) {
+		if (!undo)
+			name(s, change.kind, &what);
+		session_notice(s, false, "%s: %s", undo ? "undone" : "redone", what.text);
+	}
+	vec_push(to, now);
+	change_fini(&change);
 	return true;
+}
+
+bool session_undo(struct session *s)
+{
+	return take_back(s, &s->changes.undo, &s->changes.redo, true);
 }
 
 bool session_redo(struct session *s)
 {
-	OWNED_STR what = STR_INIT;
-	struct change after, now;
-
-	if (s->changes.redo.n == 0)
-		return false;
-	after = vec_pop(&s->changes.redo);
-	now = value_of(s, after.kind);
-	if (apply(s, &after)) {
-		name(s, after.kind, &what);
-		session_notice(s, false, "redone: %s", what.text);
-	}
-	vec_push(&s->changes.undo, now);
-	change_fini(&after);
-	return true;
+	return take_back(s, &s->changes.redo, &s->changes.undo, false);
 }

@@ -38,9 +38,10 @@ struct change {
 	bool hidden; /* OTHER: of a trace that is compared with */
 };
 
+typedef VEC(struct change) change_list;
+
 struct changes {
-	VEC(struct change) undo;
-	VEC(struct change) redo;
+	change_list undo, redo;
 	bool held; /* nothing is remembered */
 };
 
