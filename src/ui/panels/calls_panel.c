@@ -2,7 +2,6 @@
  * which Enter shows the calls. `v` begins and ends a choice of durations: then the list has those
  * alone. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "ui/widgets/table_tabs.h"
@@ -194,19 +193,6 @@ static void draw_bar(struct canvas *canvas, struct rect r, double share, bool ch
 	}
 }
 
-/* "1 us", "200 ms", "5000 s": where a bin begins. */
-static void bin_name(unsigned bin, char *name, size_t size)
-{
-	static const int mantissa[] = { 1, 2, 5 };
-	static const char *const units[] = { "ns", "us", "ms", "s" };
-	unsigned power = bin / 3, unit = power / 3 < 3 ? power / 3 : 3;
-	int value = mantissa[bin % 3];
-
-	for (power -= 3 * unit; power > 0; power--)
-		value *= 10;
-	snprintf(name, size, "%d %s", value, units[unit]);
-}
-
 static void draw_picture(const struct calls_panel *p, struct canvas *canvas, struct rect area)
 {
 	unsigned n;
@@ -225,12 +211,12 @@ static void draw_picture(const struct calls_panel *p, struct canvas *canvas, str
 		if (p->bins[i])
 			draw_bar(canvas, bar, log1p((double)p->bins[i]) / log1p((double)most), in);
 		if ((i % 3 == 0 || i == first) && x >= free_from) {
-			char label[24];
-			bin_name(i, label, sizeof label);
-			free_from =
-				x + 1 +
-				canvas_write(canvas, x, area.y + BARS, area.x + area.w - x, label,
-					     p->choosing && in ? ROLE_VALUE : ROLE_MUTED);
+			OWNED_STR label = STR_INIT;
+			calls_bin_name(i, &label);
+			free_from = x + 1 +
+				    canvas_write(canvas, x, area.y + BARS, area.x + area.w - x,
+						 label.text,
+						 p->choosing && in ? ROLE_VALUE : ROLE_MUTED);
 		}
 	}
 }

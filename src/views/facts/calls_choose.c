@@ -232,17 +232,29 @@ static void choose_of(struct choosing *c, uint32_t location)
 	open_before(c, location);
 	for (; ok && !c->stopped; ok = visit_walk_next(&w))
 		step(c, &w);
-	while (c->open.n)
+	while (c->open.n && !c->stopped)
 		cut_call(c);
 }
 
 /* ---- the query ---- */
 
+static const int mantissa[] = { 1, 2, 5 };
+
 int64_t calls_bin_from(const struct trace *trace, unsigned bin)
 {
-	static const int mantissa[] = { 1, 2, 5 };
-
 	return units_ticks(mantissa[bin % 3], (int)(bin / 3) - 9, trace_scale(trace));
+}
+
+void calls_bin_name(unsigned bin, struct str *out)
+{
+	static const char *const units[] = { "ns", "us", "ms", "s" };
+	unsigned power = bin / 3;
+	const unsigned unit = power / 3 < 3 ? power / 3 : 3;
+	int value = mantissa[bin % 3];
+
+	for (power -= 3 * unit; power > 0; power--)
+		value *= 10;
+	str_add_fmt(out, "%d %s", value, units[unit]);
 }
 
 bool calls_choose(struct calls *calls, const struct call_source *source, const struct query *query,

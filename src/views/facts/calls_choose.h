@@ -46,6 +46,8 @@ struct calls {
 
 /* Of a bin: durations from this one on, ticks. */
 int64_t calls_bin_from(const struct trace *trace, unsigned bin);
+/* Appends that: "1 us", "200 ms", "5000 s". */
+void calls_bin_name(unsigned bin, struct str *out);
 /* False, and nothing, if progress stopped it. */
 bool calls_choose(struct calls *calls, const struct call_source *source, const struct query *query,
 		  const struct calls_wish *wish);
