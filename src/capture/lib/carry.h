@@ -80,10 +80,10 @@ struct virtual_entry tv_carry_latest(const struct tv_comm *comm, uint64_t ticket
 /* The entry of one rank of the communicator; time 0: unknown, or not there yet. */
 struct virtual_entry tv_carry_member(const struct tv_comm *comm, uint64_t ticket, int rank);
 
-/* The n-th start of a persistent collective, operation on a window or on a file: their order among
+/* The n-th start of a persistent collective or operation on a window: their order among
  * other collectives of the communicator may differ from rank to rank. `which` of them on the
  * communicator. */
-enum tv_carry_kind { TV_CARRY_PERSISTENT = 1, TV_CARRY_WINDOW, TV_CARRY_FILE };
+enum tv_carry_kind { TV_CARRY_PERSISTENT = 1, TV_CARRY_WINDOW };
 static inline uint64_t tv_carry_turn(enum tv_carry_kind kind, uint32_t which, uint32_t nth)
 {
 	return (uint64_t)kind << 62 | (uint64_t)(which & 0x3fffffffu) << 32 | nth;

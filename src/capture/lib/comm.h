@@ -16,11 +16,11 @@ struct tv_comm {
 	uint32_t made;    /* calls that made communicators of it, copies included */
 	uint32_t order;   /* how many others the rank came to know before */
 	uint64_t turns;   /* collectives so far, */
-	uint32_t persistents, windows, files; /* and what else is made of it */
-	uint32_t called;    /* the same, also with ranks of other nodes (calling.h) */
-	int in, out;        /* neighbours, */
-	int *neighbours;    /* `in` ranks, then `out`; NULL: not looked up yet */
-	bool carted, named; /* definitions that are made once there */
+	uint32_t persistents, windows; /* and what else is made of it */
+	uint32_t called;               /* the same, also with ranks of other nodes (calling.h) */
+	int in, out;                   /* neighbours, */
+	int *neighbours;               /* `in` ranks, then `out`; NULL: not looked up yet */
+	bool carted, named;            /* definitions that are made once there */
 	struct tv_comm *next;
 };
 

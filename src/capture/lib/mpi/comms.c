@@ -137,7 +137,7 @@ static void identify(struct tv_comm *comm, struct tv_origin origin)
 
 	comm->key = 0;
 	comm->turns = 0;
-	comm->made = comm->persistents = comm->windows = comm->files = 0;
+	comm->made = comm->persistents = comm->windows = 0;
 	if (origin.nth) {
 		comm->key = (hash ^ origin.nth * MIX) + origin.key * MIX;
 	} else {
