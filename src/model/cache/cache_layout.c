@@ -204,6 +204,26 @@ static void pass_metric_sets(struct cache_io *io, struct trace *trace)
 		PASS_OWNED(io, s->metrics, s->n);
 }
 
+/* An array with as many elements as there should be; any other number is bad. */
+static void pass_known(struct cache_io *io, const char *name, uint32_t index, uint32_t element,
+		       void **data, size_t n, bool copied)
+{
+	size_t there = n;
+
+	(copied ? io_copied : io_array)(io, name, index, element, data, &there);
+	io->bad = io->bad || there != n;
+}
+
+static void pass_lent(struct cache_io *io, struct kept *k, uint32_t index)
+{
+	const bool reads = io->pass == CACHE_READ;
+	void *value = (void *)(uintptr_t)k->value;
+
+	pass_known(io, "kept-lent", index, 1, &value, (size_t)k->bytes, false);
+	k->value = value;
+	k->mapped = reads || k->mapped;
+}
+
 static void pass_kept(struct cache_io *io, struct trace *trace)
 {
 	struct kept *k;
@@ -211,7 +231,11 @@ static void pass_kept(struct cache_io *io, struct trace *trace)
 	OWNERS(io, "kept", &trace->kept);
 	io_begin(io, "kept-values", 0, 1, NULL);
 	vec_each (k, &trace->kept)
-		io_owned(io, 1, &k->value, k->bytes);
+		if (!k->lent)
+			io_owned(io, 1, &k->value, k->bytes);
+	vec_each (k, &trace->kept)
+		if (k->lent)
+			pass_lent(io, k, (uint32_t)(k - trace->kept.data));
 }
 
 /* ---- by location ---- */
@@ -249,16 +273,6 @@ static void read_lists(struct cache_io *io, struct trace *trace)
 	io->bad = trace->lists.n != n || at != all || all > store_block_count(trace);
 	for (size_t i = 0; i < all && !io->bad; i++)
 		io->bad = ids[i] >= store_block_count(trace);
-}
-
-/* An array with as many elements as there should be; any other number is bad. */
-static void pass_known(struct cache_io *io, const char *name, uint32_t index, uint32_t element,
-		       void **data, size_t n, bool copied)
-{
-	size_t there = n;
-
-	(copied ? io_copied : io_array)(io, name, index, element, data, &there);
-	io->bad = io->bad || there != n;
 }
 
 #define ARRAY(io, name, index, array, n) \

@@ -71,9 +71,14 @@ struct event_texts {
 /* See keep.h. */
 struct kept {
 	char name[24];
-	uint32_t number, bytes;
-	const void *value; /* owned */
+	uint32_t number;
+	uint8_t of_base, lent;
+	uint16_t mapped; /* `value` is not owned */
+	uint64_t bytes;
+	const void *value;
 };
+
+void kept_free(struct kept *kept);
 
 /* Bits of struct block's flags. */
 enum { BLOCK_NOT_TRACED = 1 /* tracing is off before the block's first event */ };

@@ -9,6 +9,7 @@
 #include "base/order.h"
 #include "model/trace/base_write.h"
 #include "model/trace/halo.h"
+#include "model/trace/keep.h"
 #include "model/trace/store.h"
 
 ORDERING(by_location_time, struct offset, location, time)
@@ -212,6 +213,7 @@ void base_drop(struct trace *trace, enum time_base base)
 	memset(&trace->collective_order[base], 0, sizeof trace->collective_order[base]);
 	if (trace->drop_sums)
 		trace->drop_sums(trace, base);
+	keep_drop_base(trace, base);
 	atomic_store(&trace->spans[base].known, false);
 }
 

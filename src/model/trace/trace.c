@@ -88,7 +88,7 @@ void trace_free(struct trace *trace)
 			trace->drop_sums(trace, (enum time_base)base);
 	}
 	vec_each (kept, &trace->kept)
-		free((void *)(uintptr_t)kept->value);
+		kept_free(kept);
 	vec_fini(&trace->kept);
 	vec_fini(&trace->extras.rows);
 	vec_fini(&trace->time_texts.rows);

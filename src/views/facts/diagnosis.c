@@ -334,7 +334,10 @@ enum diagnosis_state diagnosis_make(struct diagnosis *d, const struct query *que
 	if (wait && !add_bounds(d, &of, err))
 		return DIAGNOSIS_NONE;
 	if (whole && !named)
-		keep_put(query->trace, keep_name, query->base, d, sizeof *d);
+		keep_of_base(query->trace, keep_name, query->base, d, sizeof *d);
+	/* For the timeline of the next start. */
+	if (whole)
+		analyses_wait_sums(query->analyses, query->base);
 	return DIAGNOSIS_THERE;
 }
 
@@ -370,5 +373,5 @@ void diagnosis_name_events(struct trace *trace, enum time_base base)
 			w->worst_event = number < EVENT_NONE ? (uint32_t)number : EVENT_NONE;
 	}
 	if (kept)
-		keep_put(trace, keep_name, base, d, sizeof *d);
+		keep_of_base(trace, keep_name, base, d, sizeof *d);
 }

@@ -363,7 +363,7 @@ void overview_facts_make(struct overview_facts *f, const struct query *query)
 		return;
 	make(f, query);
 	if (whole && !query_stopped(query))
-		keep_put(query->trace, name, query->base, f, sizeof *f);
+		keep_of_base(query->trace, name, query->base, f, sizeof *f);
 }
 
 void overview_prepare_with(struct trace *trace, const struct progress *progress)

@@ -248,17 +248,20 @@ static struct wait_sums *waits_of_level(const struct kept *kept, const struct qu
 /* Uses what the analysis has found so far. */
 static void find_waits(struct kept *kept, const struct query *query)
 {
-	const struct analysis *analysis = analyses_peek(query->analyses, query->base);
+	const struct analysis *analysis;
 
-	if (!analysis) {
-		kept->level.waits = NULL;
-	} else if (kept->nth == 0 && !query->filter) {
+	kept->level.waits = NULL;
+	if (!query->analyses)
+		return;
+	if (kept->nth == 0 && !query->filter) {
 		kept->level.waits = analyses_wait_sums(query->analyses, query->base);
-	} else {
-		if (!kept->waits)
-			kept->waits = waits_of_level(kept, query, analysis);
-		kept->level.waits = kept->waits;
+		return;
 	}
+	analysis = analyses_peek(query->analyses, query->base);
+	if (analysis && !kept->waits)
+		kept->waits = waits_of_level(kept, query, analysis);
+	if (analysis)
+		kept->level.waits = kept->waits;
 }
 
 const struct timeline_level *timeline_shades_get(struct timeline_shades *shades,

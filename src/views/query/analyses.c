@@ -97,15 +97,20 @@ static bool find_waits(struct analyses *a, enum time_base base, bool ahead,
 {
 	struct analysis *analysis =
 		analysis_new(patterns, a->trace, base, &a->options, progress, err);
-	struct wait_sums *sums = analysis && ahead ? wait_sums_new(analysis, NULL, progress) : NULL;
+	struct wait_sums *sums = NULL;
 
+	if (ahead && analysis)
+		sums = wait_sums_new(analysis, NULL, progress);
 	if (!analysis || (ahead && !sums)) {
 		analysis_free(analysis);
 		return false;
 	}
 	pthread_mutex_lock(&a->lock);
 	a->of[base].analysis = analysis;
-	a->of[base].sums = sums;
+	if (a->of[base].sums)
+		wait_sums_free(sums);
+	else
+		a->of[base].sums = sums;
 	changed(a);
 	return true;
 }
@@ -437,18 +442,45 @@ const struct causes *analyses_causes(struct analyses *a, enum time_base base)
 	return look(a, base).causes;
 }
 
+/* The sums of a base, those of an earlier start, too. Called under the lock. */
+static struct wait_sums *sums_there(struct analyses *a, enum time_base base)
+{
+	struct one *one = &a->of[base];
+
+	if (!one->sums)
+		one->sums = wait_sums_kept(a->trace, base);
+	return one->sums;
+}
+
 const struct wait_sums *analyses_wait_sums(struct analyses *a, enum time_base base)
 {
-	const struct one one = look(a, base);
-	struct wait_sums *sums;
+	struct wait_sums *sums, *made = NULL;
+	const struct analysis *analysis;
 
-	if (one.sums || !one.analysis)
-		return one.sums;
-	sums = wait_sums_new(one.analysis, NULL, NULL);
 	pthread_mutex_lock(&a->lock);
-	a->of[base].sums = sums;
+	if (!sums_there(a, base))
+		want(a, base);
+	sums = a->of[base].sums;
+	analysis = a->of[base].analysis;
+	pthread_mutex_unlock(&a->lock);
+	if (!sums && analysis)
+		made = wait_sums_new(analysis, NULL, NULL);
+	pthread_mutex_lock(&a->lock);
+	if (made)
+		sums = a->of[base].sums = made;
+	if (sums)
+		wait_sums_keep(sums, a->trace, base);
 	pthread_mutex_unlock(&a->lock);
 	return sums;
+}
+
+bool query_wait_sums(const struct query *query, struct err *err)
+{
+	struct analysis *analysis;
+
+	return (query->analyses && !query->filter &&
+		analyses_wait_sums(query->analyses, query->base)) ||
+	       query_analysis(query, &analysis, err);
 }
 
 bool analyses_sizes(struct analyses *a, enum time_base base, bool wait,

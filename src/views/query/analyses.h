@@ -41,6 +41,9 @@ bool query_analysis(const struct query *query, struct analysis **analysis, struc
 /* The analysis as far as it is there; NULL: not yet, and it is started. While analyses_causes() is
  * NULL only its wait states are valid. NULL also if `analyses` is NULL. */
 struct analysis *analyses_peek(struct analyses *analyses, enum time_base base);
+/* True if the sums of the query's waits are there (analyses_wait_sums()) or can be made of its
+ * analysis, which this waits for, or it has no analyses. */
+bool query_wait_sums(const struct query *query, struct err *err);
 /* The same for its causes, and for the sums of its wait states by time, which are made by the first
  * one that asks if they were not made ahead. */
 const struct causes *analyses_causes(struct analyses *analyses, enum time_base base);

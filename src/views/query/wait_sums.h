@@ -7,8 +7,8 @@
  * search each. A slot is a kind of waiting and the class of the waiting call, so that waiting can
  * be subtracted from the time that the class has in a cell.
  *
- * Ownership: copies what it needs. Threads: once made any number may read. Memory: 24 bytes a wait
- * state, and 8 for each slot that the trace has. */
+ * Ownership: copies what it needs. Threads: once made any number may read. Memory: 16 bytes a wait
+ * state, and half a byte for each slot that the trace has. */
 #pragma once
 
 #include "patterns/analysis/analysis.h"
@@ -35,6 +35,13 @@ struct wait_sums;
 struct wait_sums *wait_sums_new(const struct analysis *analysis, const bool *drawn,
 				const struct progress *progress);
 void wait_sums_free(struct wait_sums *sums);
+
+/* Gives the sums of all waits in a base to the trace (keep.h), and to its cache file, from which
+ * they come without an analysis; `sums` may be used until the trace is freed. Where processes share
+ * the trace nothing is kept. */
+void wait_sums_keep(struct wait_sums *sums, const struct trace *trace, enum time_base base);
+/* Those that were kept, the caller's; NULL: none. */
+struct wait_sums *wait_sums_kept(const struct trace *trace, enum time_base base);
 
 /* The slots that the trace has: their number, at most WAIT_SLOTS, and what they are (slots may
  * be NULL). */

@@ -278,19 +278,13 @@ struct table *utilisation_ranks_table_of(const struct query *query, struct timel
 }
 
 /* What is written has its wait states. */
-static bool wait_for_waits(const struct query *query, struct err *err)
-{
-	struct analysis *analysis;
-
-	return query_analysis(query, &analysis, err);
-}
 
 struct table *utilisation_table_new(const struct query *query, struct err *err)
 {
-	return wait_for_waits(query, err) ? make(query, NULL, UTILISATION_CELLS, err) : NULL;
+	return query_wait_sums(query, err) ? make(query, NULL, UTILISATION_CELLS, err) : NULL;
 }
 
 struct table *utilisation_ranks_table_new(const struct query *query, struct err *err)
 {
-	return wait_for_waits(query, err) ? make(query, NULL, 0, err) : NULL;
+	return query_wait_sums(query, err) ? make(query, NULL, 0, err) : NULL;
 }

@@ -18,6 +18,8 @@
 #include "harness/test.h"
 #include "model/sums/profile.h"
 #include "model/sums/shading.h"
+#include "model/trace/base_write.h"
+#include "model/trace/keep.h"
 
 GROUP_FIXTURE(cache_aid_setup, cache_aid_teardown)
 
@@ -77,6 +79,43 @@ static void round_trips(const char *from)
 	}
 	closedir(dir);
 	assert_true(n > 2);
+}
+
+/* What is lent comes mapped; what is of a base goes when the base is made anew. */
+TEST(test_kept)
+{
+	OWNED char *path = aid_copy("traces/sweep.trc", "same.trc"),
+		   *cache = aid_path(".same.trc.tvcache");
+	struct trace *read = trace_load(path, NULL, NULL, NULL), *mapped;
+	uint64_t *large = xcalloc(5000, sizeof *large), of_base = 7, other = 8, found = 0;
+	const uint64_t *lent;
+	size_t bytes;
+
+	for (size_t i = 0; i < 5000; i++)
+		large[i] = i * i;
+	keep_of_base(read, "of-base", BASE_LINEAR, &of_base, sizeof of_base);
+	keep_give(read, "large", BASE_LINEAR, large, 5000 * sizeof *large);
+	keep_put(read, "other", BASE_LINEAR, &other, sizeof other);
+	aid_keep(read);
+	trace_free(read);
+	mapped = aid_open(path);
+	assert_true(trace_is_cached(mapped));
+	lent = keep_lent(mapped, "large", BASE_LINEAR, &bytes);
+	assert_non_null(lent);
+	assert_int_equal(bytes, 5000 * sizeof *lent);
+	for (size_t i = 0; i < 5000; i++)
+		assert_int_equal(lent[i], i * i);
+	assert_false(keep_get(mapped, "large", BASE_LINEAR, &found, sizeof found));
+	assert_true(keep_get(mapped, "of-base", BASE_LINEAR, &found, sizeof found));
+	assert_int_equal(found, 7);
+	base_drop(mapped, BASE_LINEAR);
+	assert_null(keep_lent(mapped, "large", BASE_LINEAR, &bytes));
+	assert_false(keep_get(mapped, "of-base", BASE_LINEAR, &found, sizeof found));
+	assert_true(keep_get(mapped, "other", BASE_LINEAR, &found, sizeof found));
+	assert_int_equal(found, 8);
+	trace_free(mapped);
+	unlink(path);
+	unlink(cache);
 }
 
 TEST(test_round_trips)

@@ -1,5 +1,6 @@
 /* Wait states in the timeline: sums against brute force, cells tick by tick, the thread of the
  * analyses, the way from one wait to the next, and what is usual. */
+#include <inttypes.h>
 #include <math.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include "harness/notation.h"
 #include "harness/processes.h"
 #include "harness/random.h"
+#include "model/trace/base_write.h"
 #include "patterns/patterns.h"
 #include "ui/timeline/panel/wait_follow.h"
 #include "ui/timeline/picture/timeline_picture.h"
@@ -125,6 +127,64 @@ TEST(sums_are_those_of_every_tick)
 		}
 	}
 	assert_true(all > 1000);
+}
+
+/* Sums that the trace keeps are the same, of the times that they were made of. */
+TEST(sums_are_kept_with_the_trace)
+{
+	ANALYSED a = analysed(random_trace(7, 400));
+	const int64_t edges[] = { -50, 3, 900, 901, 2000, 1000000 };
+	const struct wait_sums *sums;
+	struct wait_sums *kept;
+	uint64_t all = 0;
+
+	assert_true(trace_base_make(a.trace, BASE_LINEAR, NULL, NULL));
+	assert_non_null(analyses_get(a.analyses, BASE_LINEAR, NULL, NULL));
+	sums = analyses_wait_sums(a.analyses, BASE_LINEAR);
+	assert_null(wait_sums_kept(a.trace, BASE_MEASURED));
+	kept = wait_sums_kept(a.trace, BASE_LINEAR);
+	assert_non_null(kept);
+	assert_int_equal(wait_sums_slots(kept, NULL), wait_sums_slots(sums, NULL));
+	for (uint32_t l = 0; l < RANKS; l++) {
+		uint64_t one[5 * WAIT_SLOTS] = { 0 }, two[5 * WAIT_SLOTS] = { 0 };
+
+		wait_sums_add(sums, l, edges, 5, one);
+		wait_sums_add(kept, l, edges, 5, two);
+		assert_memory_equal(one, two, sizeof one);
+		for (size_t i = 0; i < 5 * WAIT_SLOTS; i++)
+			all += one[i];
+	}
+	assert_true(all > 100);
+	wait_sums_free(kept);
+	base_drop(a.trace, BASE_LINEAR);
+	assert_null(wait_sums_kept(a.trace, BASE_LINEAR));
+}
+
+/* A wait of 2^58 ticks and two more, of which each cell has its part. */
+TEST(sums_of_a_long_wait)
+{
+	const int64_t end = INT64_C(1) << 58, half = end / 2;
+	const int64_t edges[] = { 0, 1000, half, end + 1 };
+	struct notation n;
+
+	notation_begin(&n, 1000000000);
+	notation_write(&n,
+		       "rank 0: main@0 { work@0-%" PRId64 " MPI_Send@%" PRId64 "-%" PRId64
+		       " ->1 tag 1 } @%" PRId64,
+		       end, end, end + 2, end + 3);
+	notation_write(&n,
+		       "rank 1: main@0 { MPI_Recv@0-%" PRId64 " <-0 tag 1 @%" PRId64 " } @%" PRId64,
+		       end + 2, end + 1, end + 3);
+	ANALYSED a = analysed(notation_finish(&n));
+	const struct wait_sums *sums = analyses_wait_sums(a.analyses, BASE_MEASURED);
+	const unsigned slots = wait_sums_slots(sums, NULL);
+	uint64_t out[3 * WAIT_SLOTS] = { 0 };
+
+	assert_int_equal(slots, 1);
+	wait_sums_add(sums, 1, edges, 3, out);
+	assert_int_equal(out[0], 1000);
+	assert_int_equal(out[1], half - 1000);
+	assert_int_equal(out[2], end - half);
 }
 
 /* ---- cells ---- */

@@ -174,9 +174,7 @@ bool timeline_text(const struct query *query, int width, int height, bool ascii,
 	struct timeline_shades *shades = timeline_shades_new();
 	struct timeline_rows rows = { .trace = NULL };
 	/* What is written has its wait states: no picture of how far the analysis is. */
-	bool ok = (!query->analyses ||
-		   analyses_get(query->analyses, query->base, query->progress, err)) &&
-		  timeline_rows_make(&rows, query, shades, err);
+	bool ok = query_wait_sums(query, err) && timeline_rows_make(&rows, query, shades, err);
 
 	if (width < NARROWEST_TEXT)
 		width = NARROWEST_TEXT;
