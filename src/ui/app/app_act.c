@@ -1,83 +1,9 @@
-/* Applies keys and the mouse: to the prompt, the overlay, the panel in front, or everywhere. */
+/* Actions that work in every view, and who handles which: the overlay, the panel in front, or these. */
 #include <string.h>
 
 #include "model/trace/detail.h"
 #include "ui/app/application.h"
 #include "views/query/view_common.h"
-
-/* ---- views ---- */
-
-static void pop_view(struct app *app)
-{
-	if (app->stack.n == 0) {
-		app->quit = true;
-		return;
-	}
-	app_show_view(app, vec_pop(&app->stack));
-	/* Back means as it was. */
-	app_selection_seen(app, app->view);
-}
-
-void app_close_overlay(struct app *app)
-{
-	panel_free(app->overlay);
-	app->overlay = NULL;
-	app->dirty = true;
-}
-
-void app_open_overlay(struct app *app, const struct panel_ops *ops)
-{
-	const bool same = app->overlay && app->overlay->ops == ops;
-	if (app->overlay)
-		app_close_overlay(app);
-	if (same)
-		return;
-	app->overlay = panel_new(ops, &app->session);
-	if (ops == &help_panel_ops)
-		help_panel_about(app->overlay,
-				 &(struct help_subject){
-					 .title = app_view_info(app, app->view)->title,
-					 .panel = app->views[app->view].panel,
-					 .works_everywhere = app_knows,
-					 .views = app->options->views,
-					 .two_traces = app->options->n_others > 0 });
-	app->dirty = true;
-}
-
-void app_react(struct app *app, unsigned reactions)
-{
-	if (reactions & (REACT_REDRAW | REACT_REQUERY))
-		app->dirty = true;
-	if (reactions & REACT_REQUERY)
-		app->session.generation++;
-	if (reactions & REACT_POP) {
-		if (app->overlay)
-			app_close_overlay(app);
-		else
-			pop_view(app);
-	}
-	if (app->session.asked.explaining) {
-		app->session.asked.explaining = false;
-		if (app->overlay)
-			app_close_overlay(app);
-		app_open_overlay(app, &explain_panel_ops);
-	}
-	const char *name = app->session.asked.goto_view;
-	app->session.asked.goto_view = NULL;
-	const struct view_info *info = name ? view_of_name(app->options->views, name) : NULL;
-	if (!info)
-		return;
-	app_take_selection(app);
-	const unsigned view = (unsigned)(info - app->options->views->views);
-	/* The panel is made again, as another place may be asked for. */
-	app_forget_view(app, view);
-	if (view == app->view)
-		return;
-	vec_push(&app->stack, app->view);
-	app_show_view(app, view);
-}
-
-/* ---- actions of every view ---- */
 
 static void go_on_view(struct app *app, int by)
 {
@@ -239,7 +165,7 @@ static void act_back(struct app *app)
 	if (app->overlay)
 		app_close_overlay(app);
 	else if (app->stack.n)
-		pop_view(app);
+		app_pop_view(app);
 }
 
 /* q goes back like Backspace, and quits if there is no earlier view. */
@@ -252,7 +178,7 @@ static void act_up_or_quit(struct app *app)
 	}
 	const unsigned reactions = panel_act(panel, ACTION_BACK, 1);
 	if (reactions & REACT_IGNORED)
-		pop_view(app);
+		app_pop_view(app);
 	else
 		app_react(app, reactions);
 }
@@ -382,77 +308,4 @@ void app_act(struct app *app, enum action action, int count)
 	act(app, action, count);
 	if (jump)
 		app_jumped(app, &from);
-}
-
-/* ---- input ---- */
-
-/* The key of a view, or a click on its tab. */
-static void press_view(struct app *app, const struct view_info *view)
-{
-	app_take_selection(app);
-	if (app->overlay)
-		app_close_overlay(app);
-	app->dirty = true;
-	app_open_view(app, view);
-}
-
-static void mouse(struct app *app, const struct input *input)
-{
-	struct panel *panel = app_front(app);
-	const struct rect body = app_front_area(app);
-	panel->area = body;
-	if (input->kind != INPUT_CLICK) {
-		const bool up = input->kind == INPUT_WHEEL_UP;
-		if (input->ctrl)
-			app_act(app, up ? ACTION_ZOOM_IN : ACTION_ZOOM_OUT, 1);
-		else
-			app_act(app, up ? ACTION_UP : ACTION_DOWN, 3);
-		return;
-	}
-	const bool tabs = app_has_tabs(&app->canvas);
-	const int tab = tabs && input->y == 1 ? app_tab_at(app, input->x) : -1;
-	const int chip = app_has_chips(app) && input->y == 2 ? app_chip_at(app, input->x) : -1;
-	if (tab >= 0) {
-		press_view(app, app_view_info(app, (unsigned)tab));
-	} else if (chip >= 0) {
-		app_clear_chip(app, chip);
-	} else if (input->y >= body.y && input->y < body.y + body.h && panel->ops->click &&
-		   (app->overlay || app_refresh_in_order(app))) {
-		app_react(app, panel->ops->click(panel, input->x, input->y, body));
-	}
-}
-
-void app_input(struct app *app, const struct input *input)
-{
-	if (!app->has_session) {
-		app_loading_input(app, input);
-		return;
-	}
-	app->dirty = true;
-	app->session.notice[0] = '\0';
-	if (app_play_input(app, input))
-		return;
-	if (input->kind != INPUT_KEY) {
-		if (!app->line.on)
-			mouse(app, input);
-		return;
-	}
-	if (app->awaiting) {
-		app_mark_key(app, input);
-		return;
-	}
-	if (app->line.on) {
-		app_prompt_key(app, input);
-		return;
-	}
-	const enum action action = action_of_key(input->key);
-	if (app_busy_escape(app, action))
-		return;
-	const struct view_info *view = view_of_key(app->options->views, input->key);
-	if (action != ACTION_NONE)
-		app_act(app, action, 1);
-	else if (view)
-		press_view(app, view);
-	else
-		session_notice(&app->session, false, "no key %s; press ? for all keys", input->key);
 }

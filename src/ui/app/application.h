@@ -4,9 +4,14 @@
  * app_loading.c	while the trace is being read: keys, frame, then the making of the session
  * app_live.c	a job that runs is looked at again and again
  * app_busy.c	long computations, and keys typed meanwhile
- * app_draw.c	the frame around the panels: title, tabs, status, hints, prompt
+ * app_draw.c	the frame around the panels: status, prompt, and where the parts are
+ * app_title.c	its first line
+ * app_tabs.c	the names of the views
+ * app_hints.c	what keys do here
  * app_chips.c	what narrows the views, and how to take it back
- * app_act.c	keys to actions, actions that work in every view, reactions of panels
+ * app_input.c	keys and mouse to actions
+ * app_act.c	actions that work in every view
+ * app_react.c	views and overlays that come and go, reactions of panels
  * app_select.c		what is selected, from view to view
  * app_base.c		time bases
  * app_places.c		jumps back and forth, marks
@@ -227,11 +232,22 @@ struct rect app_view_area(const struct app *app);
 struct rect app_front_area(const struct app *app);
 bool app_has_tabs(const struct canvas *canvas);  /* the second row has the views' names */
 bool app_has_hints(const struct canvas *canvas); /* the last row has hints */
-int app_draw_hint(struct canvas *canvas, int x, int y, enum action action, const char *hint);
 /* Draws the whole screen; the place of the cursor, x -1 without. */
 void app_draw(struct app *app, int *cursor_x, int *cursor_y);
+
+/* ---- app_title.c ---- */
+void app_draw_title(const struct app *app, struct canvas *canvas);
+
+/* ---- app_tabs.c ---- */
+void app_draw_tabs(const struct app *app, struct canvas *canvas);
 /* The view whose tab is at column x, or -1. */
 int app_tab_at(const struct app *app, int x);
+bool app_names_help(const struct app *app); /* the tabs' line ends with the keys of help and quit */
+
+/* ---- app_hints.c ---- */
+void app_draw_hints(const struct app *app, struct canvas *canvas, int y);
+/* Draws a key and its hint if there is room; the column after it. */
+int app_draw_hint(struct canvas *canvas, int x, int y, enum action action, const char *hint);
 
 /* ---- app_chips.c ---- */
 bool app_has_chips(const struct app *app); /* the row below the views' names has some */
@@ -240,14 +256,20 @@ int app_chip_at(const struct app *app, int x); /* -1: none */
 void app_clear_chip(struct app *app, int chip);
 void app_act_clear(struct app *app); /* the last one */
 
-/* ---- app_act.c ---- */
+/* ---- app_input.c ---- */
 void app_input(struct app *app, const struct input *input);
+
+/* ---- app_react.c ---- */
 /* Opens a panel over the view, instead of another one; the same one again is closed. */
 void app_open_overlay(struct app *app, const struct panel_ops *ops);
 void app_close_overlay(struct app *app);
+void app_react(struct app *app, unsigned reactions);
+/* Back to the view before; from the first one the program ends. */
+void app_pop_view(struct app *app);
+
+/* ---- app_act.c ---- */
 void app_act(struct app *app, enum action action, int count);
 bool app_knows(enum action action); /* the application handles it in every view */
-void app_react(struct app *app, unsigned reactions);
 
 /* ---- app_select.c ---- */
 /* What is under the cursor of the panel in front becomes the session's selection, unless that is

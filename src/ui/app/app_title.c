@@ -1,0 +1,159 @@
+/* The first line: what trace this is, and whether its times can be trusted. */
+#include "base/path.h"
+#include "base/text.h"
+#include "model/trace/program.h"
+#include "ui/app/application.h"
+#include "views/facts/corrections_facts.h"
+#include "views/facts/lacks.h"
+
+/* A part of a bar, if there is still room; returns the column after it. */
+static int add_part(struct canvas *canvas, int x, int y, int end, const char *text, enum role fg,
+		    enum role bg, unsigned attr)
+{
+	if (x + text_width(text) > end)
+		return x;
+	return x + canvas_text(canvas, x, y, end - x, text, fg, bg, attr) + 2;
+}
+
+static void add_findings(const struct trace *trace, struct str *out)
+{
+	const uint64_t damage = trace_finding_sum(trace, FINDING_DAMAGE);
+	const uint64_t guesses = trace_finding_sum(trace, FINDING_GUESS);
+	const bool missing = trace_finding_sum(trace, FINDING_MISSING);
+	if (damage) {
+		units_count(out, damage);
+		str_add(out, " damaged");
+	}
+	if (missing)
+		str_add(out, damage ? ", incomplete" : "incomplete");
+	if (guesses) {
+		str_add(out, damage || missing ? ", " : "");
+		units_count(out, guesses);
+		str_add(out, guesses == 1 ? " guess" : " guesses");
+	}
+}
+
+/* "64 ranks", or "3 locations" without MPI. Counts loaded ones only. */
+static void add_size(const struct trace *trace, struct str *out)
+{
+	unsigned ranks = 0;
+	for (uint32_t l = 0; l < trace_location_count(trace); l++) {
+		const struct location *location = trace_location(trace, l);
+		if (trace_partial(trace)->is && location->events == 0)
+			continue;
+		ranks += location->thread == 0 && location->rank != RANK_HOST &&
+			 location->rank != RANK_UNKNOWN;
+	}
+	if (ranks > 0)
+		str_add_fmt(out, ranks == 1 ? "%u rank" : "%u ranks", ranks);
+	else
+		str_add_fmt(out, trace_location_count(trace) == 1 ? "%u location" : "%u locations",
+			    trace_location_count(trace));
+}
+
+/* Parts of the title after the name, from left to right, and the order in which they are dropped
+ * for lack of room: the least important first. */
+enum title_part {
+	PART_PARTIAL,
+	PART_LIVE,
+	PART_SIZE,
+	PART_TIME,
+	PART_EVENTS,
+	PART_BASE,
+	PART_MOVES,
+	PART_OVERHEAD,
+	PARTS
+};
+
+struct title {
+	struct str texts[PARTS], brief[PARTS]; /* empty: not shown */
+	int room;
+};
+
+static int title_width(const struct title *title)
+{
+	int w = 0;
+	for (int i = 0; i < PARTS; i++)
+		w += title->texts[i].n ? text_width(title->texts[i].text) + 2 : 0;
+	return w - 2;
+}
+
+static void shrink(struct title *title, enum title_part part)
+{
+	if (title_width(title) <= title->room)
+		return;
+	str_clear(&title->texts[part]);
+	str_add_n(&title->texts[part], title->brief[part].text, title->brief[part].n);
+	str_clear(&title->brief[part]);
+}
+
+static void write_title(struct title *title, const struct session *session)
+{
+	const struct trace *trace = session->trace;
+	const struct corrected facts = corrected_of(trace, session->corrections);
+	struct str *texts = title->texts;
+	struct phrases p = { .trace = trace, .digits = 4 };
+	if (trace_partial(trace)->is)
+		str_add_fmt(&texts[PART_PARTIAL], "partial: %s", trace_partial(trace)->text);
+	add_size(trace, &texts[PART_SIZE]);
+	if (trace_records_alone(trace)) {
+		str_add(&texts[PART_EVENTS], "statistics, no events");
+	} else {
+		str_add(&texts[PART_TIME], lacks_span(&p, session->run.t0, session->run.t1));
+		units_count(&texts[PART_EVENTS], trace_event_count(trace));
+		str_add(&texts[PART_EVENTS], " events");
+	}
+	str_add_fmt(&texts[PART_BASE], "times: %s", time_base_name(session->base));
+	corrected_moves(session->corrections, trace, session->base, false, &texts[PART_MOVES]);
+	corrected_moves(session->corrections, trace, session->base, true,
+			&title->brief[PART_MOVES]);
+	corrected_overhead(&facts, session->base, false, &texts[PART_OVERHEAD]);
+	corrected_overhead(&facts, session->base, true, &title->brief[PART_OVERHEAD]);
+	phrases_fini(&p);
+}
+
+static void fit_title(struct title *title)
+{
+	static const enum title_part order[] = { PART_EVENTS, PART_OVERHEAD, PART_TIME, PART_MOVES,
+						 PART_SIZE,   PART_OVERHEAD, PART_MOVES };
+	for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+		shrink(title, order[i]);
+}
+
+void app_draw_title(const struct app *app, struct canvas *canvas)
+{
+	const struct session *session = &app->session;
+	const struct trace *trace = session->trace;
+	const struct corrected facts = corrected_of(trace, session->corrections);
+	const enum role bar = ROLE_TITLE;
+	struct title title;
+	for (int i = 0; i < PARTS; i++) {
+		str_init(&title.texts[i]);
+		str_init(&title.brief[i]);
+	}
+	canvas_fill(canvas, (struct rect){ 0, 0, canvas->w, 1 }, ' ', bar, bar);
+	OWNED_STR s = STR_INIT;
+	str_add_clean_text(&s, path_name(trace_path(trace)));
+	int x = 1 + canvas_text(canvas, 1, 0, canvas->w - 2, s.text, bar, bar, ATTR_BOLD) + 2;
+	int end = canvas->w - 1;
+	str_clear(&s);
+	add_findings(trace, &s);
+	if (s.n && x + text_width(s.text) <= end) {
+		end -= text_width(s.text);
+		canvas_text(canvas, end, 0, canvas->w - end, s.text, ROLE_WARNING, bar, 0);
+		end -= 2;
+	}
+	app_live_state(app, &title.texts[PART_LIVE]);
+	write_title(&title, session);
+	title.room = end - x;
+	fit_title(&title);
+	for (int i = 0; i < PARTS; i++) {
+		enum role role = i == PART_PARTIAL ? ROLE_WARNING : bar;
+		if (i == PART_OVERHEAD && facts.trust == OVERHEAD_GREY)
+			role = ROLE_MUTED;
+		if (title.texts[i].n)
+			x = add_part(canvas, x, 0, end, title.texts[i].text, role, bar, 0);
+		str_fini(&title.texts[i]);
+		str_fini(&title.brief[i]);
+	}
+}
