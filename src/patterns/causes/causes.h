@@ -77,6 +77,7 @@ struct reason {
 	double estimated;  /* ticks of both intervals in gaps (model/trace/gap.h), below `excess` */
 	double others_time;            /* REASON_WORK: ticks of the waiter in `path` meanwhile */
 	int64_t visits, others_visits; /* of `path`, by delayer and waiter; -1: not known */
+	int64_t bytes, others_bytes;   /* of messages that were sent and received in these */
 	uint32_t event; /* where to look: a visit of the path in the interval, the wait's event */
 };
 

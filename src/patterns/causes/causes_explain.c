@@ -40,7 +40,8 @@ struct explain_sheets {
 	struct path_sheet x, y; /* ticks: excess of the delayer, time of the waiter */
 	struct path_sheet estimated;
 	struct path_sheet visits, others_visits; /* of the delayer, of the waiter */
-	bool counted;                            /* these are known */
+	struct path_sheet bytes, others_bytes;
+	bool counted; /* these are known */
 };
 
 static void add_work(struct explain_walk *k, uint32_t path, const struct explain_sheets *s)
@@ -56,6 +57,8 @@ static void add_work(struct explain_walk *k, uint32_t path, const struct explain
 				       .others_time = (double)s->y.of[path],
 				       .visits = s->counted ? s->visits.of[path] : -1,
 				       .others_visits = s->counted ? s->others_visits.of[path] : -1,
+				       .bytes = s->bytes.of[path],
+				       .others_bytes = s->others_bytes.of[path],
 				       .event = EVENT_NONE };
 
 	add_reason(k->explanation, &reason);
@@ -156,7 +159,8 @@ static void take_rows(struct explain_sheets *s, const struct explain_rows *mine)
 {
 	struct path_sheet *of[EXPLAIN_FIGURES] = { [EXPLAIN_TIME] = &s->y,
 						   [EXPLAIN_ESTIMATED] = &s->estimated,
-						   [EXPLAIN_VISITS] = &s->others_visits };
+						   [EXPLAIN_VISITS] = &s->others_visits,
+						   [EXPLAIN_BYTES] = &s->others_bytes };
 
 	s->counted = true;
 	for (size_t i = 0; i < mine->n; i++) {
@@ -174,7 +178,9 @@ static void compare(struct explain_walk *k, const struct explain_ask *ask,
 {
 	const uint32_t paths = trace_callpath_count(analysis_trace(k->causes->analysis));
 	struct explain_sheets s;
-	struct path_sheet *const all[] = { &s.x, &s.y, &s.estimated, &s.visits, &s.others_visits };
+	struct path_sheet *const all[] = {
+		&s.x, &s.y, &s.estimated, &s.visits, &s.others_visits, &s.bytes, &s.others_bytes
+	};
 	double total;
 
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -182,7 +188,7 @@ static void compare(struct explain_walk *k, const struct explain_ask *ask,
 	take_rows(&s, mine);
 	explain_estimated(k->causes, theirs, &s.estimated);
 	explain_profile(k->causes, theirs, &s.x);
-	s.counted = s.counted && explain_visits(k->causes, theirs, &s.visits);
+	s.counted = s.counted && explain_visits(k->causes, theirs, &s.visits, &s.bytes);
 	total = (double)intervals_waited(k->causes->intervals, theirs->location, theirs->from,
 					 theirs->last + 1);
 	for (uint32_t i = 0; i < s.x.n; i++) {

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/vec.h"
 #include "model/trace/halo.h"
+#include "model/trace/message.h"
 #include "model/trace/visit_walk.h"
 #include "patterns/analysis/calls.h"
 #include "patterns/analysis/wait_numbers.h"
@@ -161,8 +162,20 @@ static void add_rows(struct explain_rows *rows, const struct path_sheet *sheet, 
 						      sheet->of[sheet->touched[i]] }));
 }
 
+/* Of a message that is sent or received in the step; 0: it has none. */
+static int64_t bytes_of(const struct trace *trace, const struct visit_walk *v)
+{
+	const enum event_kind kind = visit_walk_kind(v);
+	const struct message *m;
+
+	if ((kind != EV_SEND && kind != EV_RECV) || what_id(v->what) == ID_NONE)
+		return 0;
+	m = trace_message(trace, what_id(v->what));
+	return m->flags & MSG_NO_BYTES ? 0 : (int64_t)message_bytes(m);
+}
+
 bool explain_visits(const struct causes *c, const struct explain_side *side,
-		    struct path_sheet *sheet)
+		    struct path_sheet *visits, struct path_sheet *bytes)
 {
 	const struct trace *trace = analysis_trace(c->analysis);
 	const int64_t from = c->points->of[side->location].data[side->from].en;
@@ -172,13 +185,18 @@ bool explain_visits(const struct causes *c, const struct explain_side *side,
 	for (bool ok = visit_walk_begin(&v, trace, analysis_base(c->analysis), side->location, from,
 					side->end);
 	     ok; ok = visit_walk_next(&v)) {
+		const int64_t moved = bytes_of(trace, &v);
+
+		if (moved > 0)
+			path_sheet_add(bytes, v.paths[v.next].canon, moved);
 		if (visit_walk_kind(&v) != EV_ENTER)
 			continue;
 		if (left-- == 0 || path_is_unrecorded(trace, v.next)) {
-			path_sheet_clear(sheet);
+			path_sheet_clear(visits);
+			path_sheet_clear(bytes);
 			return false;
 		}
-		path_sheet_add(sheet, v.paths[v.next].canon, 1);
+		path_sheet_add(visits, v.paths[v.next].canon, 1);
 	}
 	return true;
 }
@@ -193,7 +211,7 @@ void explain_rows_of(const struct causes *c, const struct explain_side *side,
 		path_sheet_init(&of[i], paths);
 	explain_estimated(c, side, &of[EXPLAIN_ESTIMATED]);
 	explain_profile(c, side, &of[EXPLAIN_TIME]);
-	if (!explain_visits(c, side, &of[EXPLAIN_VISITS]))
+	if (!explain_visits(c, side, &of[EXPLAIN_VISITS], &of[EXPLAIN_BYTES]))
 		vec_push(rows, ((struct explain_row){ UINT32_MAX, EXPLAIN_VISITS, 1 }));
 	for (unsigned i = 0; i < EXPLAIN_FIGURES; i++) {
 		add_rows(rows, &of[i], i);

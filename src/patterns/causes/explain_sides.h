@@ -26,8 +26,14 @@ struct explain_ask {
 	struct explain_side mine;
 };
 
-/* Meaning of the number of a row: ticks, the estimated part of them, visits. */
-enum explain_figure { EXPLAIN_TIME, EXPLAIN_ESTIMATED, EXPLAIN_VISITS, EXPLAIN_FIGURES };
+/* Meaning of the number of a row: ticks, the estimated part of them, visits, bytes of messages. */
+enum explain_figure {
+	EXPLAIN_TIME,
+	EXPLAIN_ESTIMATED,
+	EXPLAIN_VISITS,
+	EXPLAIN_BYTES,
+	EXPLAIN_FIGURES
+};
 
 /* A call path in the waiter's interval. */
 struct explain_row {
@@ -59,11 +65,11 @@ void explain_profile(const struct causes *causes, const struct explain_side *sid
 /* Adds the estimated part of it. */
 void explain_estimated(const struct causes *causes, const struct explain_side *side,
 		       struct path_sheet *sheet);
-/* Visits that begin on this side. False, and nothing is added: functions were left out of the
- * recording there, or it has too many events. */
+/* Visits that begin on this side, and bytes of messages that are sent or received. False, and
+ * nothing is added: functions were left out of the recording there, or it has too many events. */
 bool explain_visits(const struct causes *causes, const struct explain_side *side,
-		    struct path_sheet *sheet);
-/* All of it as rows, which the caller frees; without visits where these are not known: then
- * UINT32_MAX has one. */
+		    struct path_sheet *visits, struct path_sheet *bytes);
+/* All of it as rows, which the caller frees; without visits and bytes where these are not known:
+ * then UINT32_MAX has one. */
 void explain_rows_of(const struct causes *causes, const struct explain_side *side,
 		     struct explain_rows *rows);

@@ -40,6 +40,15 @@ struct named_cause {
 	double bytes, others_bytes;
 };
 
+/* In what the time of a rank in a call path differs from the others': by `calls` and `time` of both
+ * sides. */
+enum cause_kind cause_kind_of_work(const struct named_cause *cause);
+/* The same of a call that moves bytes itself, by `bytes`, too; CAUSE_KINDS: none that can be
+ * named. */
+enum cause_kind cause_kind_of_transfer(const struct named_cause *cause);
+/* Whether a call of MPI moves the data itself: else its time is that of other ranks. */
+bool cause_moves_bytes(const struct trace *trace, uint32_t path);
+
 enum { CAUSES_NAMED = 8 };
 
 struct cause_names {

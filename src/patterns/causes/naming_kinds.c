@@ -1,5 +1,5 @@
 /* In what a rank differs from the others: calls, their length, bytes. */
-#include "patterns/causes/naming_rules.h"
+#include "patterns/causes/naming.h"
 #include "patterns/severity/region_metric.h"
 
 /* Thresholds: doc/patterns.md. */
@@ -7,10 +7,9 @@
 #define NOT_CALLED 0.05
 #define MORE_BYTES 1.5
 
-/* Whether a call of MPI moves the data itself: else its time is that of others. */
-static bool moves_bytes(const struct rule_of *r)
+bool cause_moves_bytes(const struct trace *trace, uint32_t path)
 {
-	switch (region_call(r->m->trace, trace_callpath_region(r->m->trace, r->group->path))) {
+	switch (region_call(trace, trace_callpath_region(trace, path))) {
 	case CALL_SEND:
 	case CALL_SEND_LOCAL:
 	case CALL_RECV:
@@ -19,7 +18,7 @@ static bool moves_bytes(const struct rule_of *r)
 	}
 }
 
-enum cause_kind rule_kind_of_work(const struct named_cause *c)
+enum cause_kind cause_kind_of_work(const struct named_cause *c)
 {
 	const double each = c->others_calls > 0 ? c->others_time / c->others_calls : 0;
 	const double excess = c->time - c->others_time;
@@ -36,16 +35,14 @@ enum cause_kind rule_kind_of_work(const struct named_cause *c)
 	return CAUSE_MORE_AND_LONGER;
 }
 
-enum cause_kind rule_kind_of_transfer(const struct rule_of *r, const struct named_cause *c)
+enum cause_kind cause_kind_of_transfer(const struct named_cause *c)
 {
 	enum cause_kind kind;
 
-	if (!moves_bytes(r))
-		return CAUSE_KINDS;
 	if (c->calls > 0 && c->others_calls > 0 && c->others_bytes > 0 &&
 	    c->bytes / c->calls > MORE_BYTES * c->others_bytes / c->others_calls)
 		return CAUSE_MORE_BYTES;
-	kind = rule_kind_of_work(c);
+	kind = cause_kind_of_work(c);
 	if (kind == CAUSE_MORE_CALLS)
 		return kind;
 	if (c->bytes > MORE_BYTES * c->others_bytes && c->bytes > 0)

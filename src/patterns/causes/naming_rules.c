@@ -227,7 +227,7 @@ static enum cause_kind kind_at(const struct rule_of *r, bool usual, struct named
 
 	if (usual && r->s->active[r->location] && is_same_rank(r)) {
 		rule_fill_rates(r, c);
-		return rule_kind_of_work(c);
+		return cause_kind_of_work(c);
 	}
 	if (r->cost < SAME_PART * r->group->sum || !r->s->active[r->location])
 		return CAUSE_KINDS;
@@ -243,7 +243,9 @@ static enum cause_kind kind_at(const struct rule_of *r, bool usual, struct named
 		return CAUSE_KINDS;
 	if (!work && naming_progress(r->m, r->row, r->location, r->excess.above, c))
 		return CAUSE_NO_PROGRESS;
-	return work ? rule_kind_of_work(c) : rule_kind_of_transfer(r, c);
+	return work                                             ? cause_kind_of_work(c)
+	       : cause_moves_bytes(r->m->trace, r->group->path) ? cause_kind_of_transfer(c)
+								: CAUSE_KINDS;
 }
 
 /* Another location each time; CAUSE_KINDS: no rule holds. *usual: the location that it is in most

@@ -1,8 +1,7 @@
 /* naming_rules: what the files of the rules that name a cause share.
  *
  * naming_rules.c	which rule holds
- * naming_excess.c	what ranks did more than the others, by iteration
- * naming_kinds.c	in what they differ: calls, their length, bytes */
+ * naming_excess.c	what ranks did more than the others, by iteration */
 #pragma once
 
 #include "patterns/causes/naming_state.h"
@@ -53,9 +52,3 @@ uint64_t rule_visits(const struct rule_of *r, uint32_t location);
  * if there are such. */
 double rule_median_of_others(const struct rule_of *r, const double *by_location,
 			     const double *having);
-
-/* ---- naming_kinds.c ---- */
-
-enum cause_kind rule_kind_of_work(const struct named_cause *c);
-/* Of a call that moves bytes; CAUSE_KINDS: none that can be named. */
-enum cause_kind rule_kind_of_transfer(const struct rule_of *r, const struct named_cause *c);

@@ -8,7 +8,7 @@
 #include "ui/app/application.h"
 #include "views/query/second_trace.h"
 
-enum chip_kind { CHIP_WINDOW, CHIP_ROWS, CHIP_BESIDE, CHIP_BASE, CHIP_FILTER, CHIPS };
+enum chip_kind { CHIP_WINDOW, CHIP_ROWS, CHIP_BESIDE, CHIP_BASE, CHIP_FILTER, CHIP_CHAIN, CHIPS };
 
 static bool is_on(const struct session *s, enum chip_kind kind)
 {
@@ -18,6 +18,7 @@ static bool is_on(const struct session *s, enum chip_kind kind)
 	case CHIP_BESIDE: return s->other && !s->other_hidden;
 	case CHIP_BASE: return s->base != s->usual_base;
 	case CHIP_FILTER: return s->filter != NULL;
+	case CHIP_CHAIN: return s->chain.n > 0;
 	default: return false;
 	}
 }
@@ -25,9 +26,10 @@ static bool is_on(const struct session *s, enum chip_kind kind)
 /* The action that takes back such a one alone; ACTION_NONE: there is no key but CLEAR. */
 static enum action action_of(enum chip_kind kind)
 {
-	return kind == CHIP_WINDOW ? ACTION_WHOLE_RUN
-	       : kind == CHIP_ROWS ? ACTION_SHOW_ALL
-				   : ACTION_NONE;
+	return kind == CHIP_WINDOW  ? ACTION_WHOLE_RUN
+	       : kind == CHIP_ROWS  ? ACTION_SHOW_ALL
+	       : kind == CHIP_CHAIN ? ACTION_CANCEL
+				    : ACTION_NONE;
 }
 
 static void add_text(const struct session *s, enum chip_kind kind, struct str *out)
@@ -52,6 +54,9 @@ static void add_text(const struct session *s, enum chip_kind kind, struct str *o
 	case CHIP_FILTER:
 		str_add(out, "filter ");
 		str_add_clean_text(out, filter_text(s->filter));
+		break;
+	case CHIP_CHAIN:
+		str_add_fmt(out, "chain of causes: hop %u of %u", s->chain.at, s->chain.n);
 		break;
 	default: break;
 	}
@@ -147,6 +152,7 @@ void app_clear_chip(struct app *app, int chip)
 	case CHIP_BESIDE: session_hide_other(s, true); break;
 	case CHIP_BASE: ok = session_set_base(s, s->usual_base, &err); break;
 	case CHIP_FILTER: ok = session_set_filter(s, "", &err); break;
+	case CHIP_CHAIN: app_close_overlay(app); break;
 	default: return;
 	}
 	if (!ok)

@@ -39,6 +39,8 @@ void app_draw_hints(const struct app *app, struct canvas *canvas, int y)
 			hint = panel->ops->enter_hint;
 		if (*a == ACTION_PREV_WAIT && panel->ops->wait_hint)
 			hint = panel->ops->wait_hint;
+		if (*a == ACTION_SEARCH_NEXT && panel->ops->next_hint)
+			hint = panel->ops->next_hint;
 		x = app_draw_hint(canvas, x, y, *a, hint);
 	}
 	if (panel->ops->chosen && !app_view_info(app, app->view)->tab_in_front)

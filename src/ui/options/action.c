@@ -33,6 +33,7 @@ enum action action_opposite(enum action action)
 	case ACTION_PREV_REGION: return ACTION_NEXT_REGION;
 	case ACTION_MESSAGE_BACK: return ACTION_MESSAGE_FORTH;
 	case ACTION_PREV_WAIT: return ACTION_NEXT_WAIT;
+	case ACTION_SEARCH_NEXT: return ACTION_SEARCH_PREV;
 	case ACTION_LESS_DEPTH: return ACTION_MORE_DEPTH;
 	default: return ACTION_NONE;
 	}

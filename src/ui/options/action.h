@@ -48,8 +48,9 @@
 	X(LESS_DEPTH, "(", "less-depth", SHOW, "depth", "show fewer nesting levels")               \
 	X(MORE_DEPTH, ")", "more-depth", SHOW, "", "show more nesting levels")                     \
 	X(SEARCH, "/", "search", FIND, "search", "search (PCRE2)")                                 \
-	X(SEARCH_NEXT, "n", "next-match", FIND, "", "next match")                                  \
-	X(SEARCH_PREV, "N", "previous-match", FIND, "", "previous match")                          \
+	X(SEARCH_NEXT, "n", "next-match", FIND, "",                                                \
+	  "next match; in an explanation the next hop of its chain")                               \
+	X(SEARCH_PREV, "N", "previous-match", FIND, "", "previous match, or hop")                  \
 	X(SEARCH_THIS, "*", "search-this", FIND, "search this",                                    \
 	  "search for the word under the cursor")                                                  \
 	X(FILTER, "f", "filter", FIND, "filter", "filter rows: region =~ /^MPI_/ && dur > 10us")   \

@@ -55,6 +55,12 @@ struct mark {
 	uint32_t event; /* EVENT_NONE: none, or of an earlier session */
 };
 
+/* The chain of causes that is being played (panels/explain). */
+struct session_chain {
+	uint32_t at; /* hop, from 1 */
+	uint32_t n;  /* hops; 0: none is played */
+};
+
 /* Requests of a panel to another one or to the application, which clears them. */
 struct session_asked {
 	struct explain_subject explain;
@@ -103,6 +109,7 @@ struct session {
 	struct mark marks[MARKS];  /* a to z */
 	VEC(char *) counter_names; /* [metrics] clean, unique; owned */
 	struct session_asked asked;
+	struct session_chain chain;
 	const char *source_path; /* --source-path, borrowed, NULL none */
 	/* The result of session_graph() and its inputs; owned, NULL not yet. */
 	struct graph *graph;

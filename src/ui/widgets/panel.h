@@ -29,6 +29,7 @@ struct panel_ops {
 				       the hint bar and the help come from it */
 	const char *wait_hint;  /* what { and } go to, where it is not a wait; NULL */
 	const char *enter_hint; /* what Enter does here, for the hint bar: "partner"; NULL */
+	const char *next_hint;  /* what n and N go to, where it is not a match; NULL */
 	/* draw() has nothing to show between a change and the requery() that follows it. */
 	bool draws_current_only;
 	size_t size;

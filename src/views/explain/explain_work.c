@@ -1,11 +1,12 @@
 /* What one did more that another one waited for, in words that end in work. */
+#include "model/trace/gap.h"
+#include "patterns/causes/naming.h"
 #include "views/explain/explaining.h"
 
-#include "model/trace/gap.h"
+/* Bytes of a call from which on its time is that of a transfer: of fewer it is latency. */
+#define TRANSFER_BYTES 4096.0
 
-#define KIND_PART 0.6 /* of an excess, that its kind explains */
-
-bool explain_is_inside(const struct trace *trace, uint32_t path)
+static bool is_inside(const struct trace *trace, uint32_t path)
 {
 	if (!path || path == UINT32_MAX)
 		return false;
@@ -19,36 +20,98 @@ bool explain_is_inside(const struct trace *trace, uint32_t path)
 	}
 }
 
-/* ": 12 calls instead of 4": what made the excess; "" where visits are not known. */
-static const char *calls_text(struct phrases *p, const struct reason *r)
+/* Both sides, as the rules of named causes compare them. */
+static struct named_cause sides_of(const struct reason *r)
 {
-	const double n = (double)r->visits, others = (double)r->others_visits;
-	const double time = r->others_time + r->excess;
-	const double each = others > 0 ? r->others_time / others : 0;
+	return (struct named_cause){ .calls = (double)r->visits,
+				     .others_calls = (double)r->others_visits,
+				     .time = r->others_time + r->excess,
+				     .others_time = r->others_time,
+				     .bytes = (double)r->bytes,
+				     .others_bytes = (double)r->others_bytes };
+}
 
-	if (r->visits <= 0 || r->others_visits < 0)
-		return "";
-	if (r->others_visits == 0)
-		return phrase(p, ": %s instead of none",
-			      phrase_count(p, (uint64_t)r->visits, "call", "calls"));
-	if ((n - others) * each >= KIND_PART * r->excess)
-		return phrase(p, ": %s instead of %s",
-			      phrase_count(p, (uint64_t)r->visits, "call", "calls"),
-			      phrase_number(p, (uint64_t)r->others_visits));
-	if (each > 0 && others * (time / n - each) >= KIND_PART * r->excess)
-		return phrase(p, ": %s a call instead of %s", phrase_time(p, time / n),
-			      phrase_time(p, each));
-	return "";
+/* CAUSE_KINDS: none that can be named. */
+static enum cause_kind kind_of(const struct trace *trace, const struct reason *r)
+{
+	const struct named_cause sides = sides_of(r);
+	enum cause_kind kind;
+
+	if (r->visits < 0 || r->others_visits < 0)
+		return CAUSE_KINDS;
+	if (!is_inside(trace, r->path))
+		return cause_kind_of_work(&sides);
+	if (!cause_moves_bytes(trace, r->path) || sides.calls <= 0)
+		return CAUSE_KINDS;
+	kind = cause_kind_of_transfer(&sides);
+	if (kind != CAUSE_MORE_CALLS && sides.bytes < TRANSFER_BYTES * sides.calls)
+		return CAUSE_KINDS;
+	return kind;
+}
+
+bool explain_is_work(const struct trace *trace, const struct reason *r)
+{
+	return !is_inside(trace, r->path) || kind_of(trace, r) != CAUSE_KINDS;
+}
+
+/* "14.0 MiB/s". */
+static const char *speed(struct phrases *p, double bytes, double ticks)
+{
+	const double seconds = ticks / (double)trace_scale(p->trace)->per_second;
+
+	return phrase(p, "%s/s", phrase_bytes(p, (uint64_t)(seconds > 0 ? bytes / seconds : 0)));
+}
+
+/* ": 12 calls instead of 4, 500 us each": what made the excess; "" where that is not known. */
+static const char *kind_text(struct phrases *p, enum cause_kind kind, const struct reason *r)
+{
+	const struct named_cause c = sides_of(r);
+	const char *calls = phrase_count(p, (uint64_t)r->visits, "call", "calls");
+	const char *others = phrase_number(p, (uint64_t)r->others_visits);
+	const char *each = c.calls > 0 ? phrase_time(p, c.time / c.calls) : "";
+	const char *others_each =
+		c.others_calls > 0 ? phrase_time(p, c.others_time / c.others_calls) : "";
+
+	switch (kind) {
+	case CAUSE_OTHER_PATH: return phrase(p, ": %s instead of none", calls);
+	case CAUSE_MORE_CALLS:
+		return phrase(p, ": %s instead of %s, %s each", calls,
+			      r->others_visits ? others : "none", each);
+	case CAUSE_LONGER_CALLS:
+		if (r->visits == 0 || r->others_visits == 0)
+			return "";
+		return phrase(p, ": %s a call instead of %s", each, others_each);
+	case CAUSE_MORE_AND_LONGER:
+		if (r->visits == 0)
+			return "";
+		return phrase(p, ": %s of %s instead of %s of %s", calls, each, others,
+			      others_each);
+	case CAUSE_MORE_BYTES:
+		return phrase(p, ": it transferred %s instead of %s",
+			      phrase_bytes(p, (uint64_t)r->bytes),
+			      r->others_bytes ? phrase_bytes(p, (uint64_t)r->others_bytes)
+					      : "nothing");
+	case CAUSE_FEWER_BYTES:
+		return phrase(p, ": it transferred %s at %s%s", phrase_bytes(p, (uint64_t)r->bytes),
+			      speed(p, c.bytes, c.time),
+			      r->others_bytes > 0 && c.others_time > 0
+				      ? phrase(p, " instead of %s",
+					       speed(p, c.others_bytes, c.others_time))
+				      : "");
+	default: return "";
+	}
 }
 
 const char *explain_work_text(struct phrases *p, uint32_t waiter, const struct reason *r)
 {
 	const char *mark = gap_mark(r->estimated, r->excess);
+	const enum cause_kind kind = kind_of(p->trace, r);
+	const char *what = *mark || kind == CAUSE_KINDS ? "" : kind_text(p, kind, r);
 
-	if (explain_is_inside(p->trace, r->path))
-		return phrase(p, "was %s%s longer inside %s, where no wait was found", mark,
-			      phrase_time(p, r->excess), phrase_path(p, r->path));
-	return phrase(p, "spent %s%s more than %s in %s%s", mark, phrase_time(p, r->excess),
-		      explain_who(p, waiter), phrase_path(p, r->path),
-		      *mark ? "" : calls_text(p, r));
+	if (!is_inside(p->trace, r->path))
+		return phrase(p, "spent %s%s more than %s in %s%s", mark, phrase_time(p, r->excess),
+			      explain_who(p, waiter), phrase_path(p, r->path), what);
+	return phrase(p, "was %s%s longer inside %s%s", mark, phrase_time(p, r->excess),
+		      phrase_path(p, r->path),
+		      kind == CAUSE_KINDS ? ", where no wait was found" : what);
 }

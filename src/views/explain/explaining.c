@@ -261,6 +261,9 @@ void explain_fini(struct explain *e)
 	for (size_t i = 0; i < e->lines.n; i++)
 		free(e->lines.data[i].text);
 	vec_fini(&e->lines);
+	for (size_t i = 0; i < e->hops.n; i++)
+		free(e->hops.data[i].text);
+	vec_fini(&e->hops);
 	phrases_fini(&e->p);
 	explain_usual_fini(e);
 	*e = (struct explain){ .visits = NULL };

@@ -26,7 +26,7 @@
 #include "views/facts/wait_find.h"
 #include "views/query/analyses.h"
 
-enum { EXPLAIN_DEPTH = 16, EXPLAIN_NODES = 64, EXPLAIN_WORST = 5 };
+enum { EXPLAIN_DEPTH = 16, EXPLAIN_NODES = 64, EXPLAIN_WORST = 5, EXPLAIN_HOPS = 16 };
 
 struct explain_line {
 	char *text;     /* clean; owned */
@@ -43,6 +43,17 @@ struct explain_line {
 	uint32_t path;  /* of the call that the line is about, UINT32_MAX none */
 };
 
+/* A step of the way from the wait through what it waited for to the work that made it late: the
+ * largest ends, until these explain EXPLAIN_ENOUGH of it. */
+struct explain_hop {
+	char *text;   /* a sentence; owned */
+	size_t line;  /* where it leads: that of this line */
+	bool end;     /* there is no earlier cause: work, a transfer, or unknown */
+	double share; /* of the wait: explained by the hops so far that are ends */
+};
+
+#define EXPLAIN_ENOUGH 0.8
+
 struct explain_sum {
 	double wait, explained; /* ticks */
 	double inside;          /* of the rest: inside MPI, where no wait was found */
@@ -52,9 +63,10 @@ struct explain_sum {
 struct explain {
 	struct explain_subject subject;
 	VEC(struct explain_line) lines;
-	struct phrases p;       /* texts that the lines are made of */
-	struct explain_sum sum; /* of the chain of causes; 0 without one */
-	bool waiting;           /* for an analysis: begin again after analyses_told() */
+	VEC(struct explain_hop) hops; /* the first is the wait; none without one */
+	struct phrases p;             /* texts that the lines are made of */
+	struct explain_sum sum;       /* of the chain of causes; 0 without one */
+	bool waiting;                 /* for an analysis: begin again after analyses_told() */
 	/* Of the statistics. */
 	struct visits *visits; /* NULL: not needed, or in the lines already */
 	struct latencies *latencies;
@@ -96,8 +108,9 @@ const char *explain_head(struct phrases *p, const struct wait_bounds *bounds, ui
 
 /* "spent 28.0 ms more than rank 7 in compute() (x.c:60): 3 calls instead of 1": a REASON_WORK. */
 const char *explain_work_text(struct phrases *p, uint32_t waiter, const struct reason *reason);
-/* Whether the time of a call path without waiting is inside MPI: no work of anybody. */
-bool explain_is_inside(const struct trace *trace, uint32_t path);
+/* Whether what it did more says why it was late: work, or a transfer; else it is time inside MPI in
+ * which no wait was found. */
+bool explain_is_work(const struct trace *trace, const struct reason *reason);
 
 /* ---- explain_visit.c: in slices; the lines are added at the end ---- */
 

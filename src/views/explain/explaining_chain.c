@@ -11,7 +11,6 @@
 
 /* Parts of a wait that are named one by one, and followed, are at least so large. */
 static const double NAMED = 0.02, FOLLOWED = 0.005; /* of the first wait */
-#define KIND_PART 0.6                               /* of an excess, that its kind explains */
 
 enum { BLAMES = 3 };
 
@@ -92,18 +91,20 @@ static bool was_seen(const struct chain *c, uint32_t location, uint32_t wait)
 	return false;
 }
 
-static uint32_t add_below(struct chain *c, const struct chain_node *n, const struct reason *r,
-			  const struct chain_wait *w)
+static uint32_t add_below(struct chain *c, uint32_t node, const struct step *step, unsigned i)
 {
-	const double weight = r->share * n->scale;
+	const struct chain_node n = c->nodes.data[node];
+	const struct reason *r = &step->x.reasons[i];
+	const struct chain_wait *w = &step->waits[i];
+	const double weight = r->share * n.scale;
 
 	if (r->kind != REASON_WAIT || !w->known || w->wait.length <= 0 ||
-	    n->depth + 1 >= EXPLAIN_DEPTH || weight < FOLLOWED * c->all ||
+	    n.depth + 1 >= EXPLAIN_DEPTH || weight < FOLLOWED * c->all ||
 	    was_seen(c, r->location, r->wait))
 		return CHAIN_NO_NODE;
 	vec_push(&c->nodes,
 		 ((struct chain_node){ r->location, r->wait, *w, weight / (double)w->wait.length,
-				       weight, n->depth + 1, CHAIN_NO_NODE }));
+				       weight, n.depth + 1, CHAIN_NO_NODE, node, i }));
 	return (uint32_t)(c->nodes.n - 1);
 }
 
@@ -133,10 +134,11 @@ static void follow(struct chain *c, uint32_t node)
 	for (unsigned i = 0; i < step.x.n; i++) {
 		const struct reason *r = &step.x.reasons[i];
 
-		step.below[i] = add_below(c, &n, r, &step.waits[i]);
+		step.line[i] = CHAIN_NO_LINE;
+		step.below[i] = add_below(c, node, &step, i);
 		if (r->kind != REASON_WORK)
 			continue;
-		if (explain_is_inside(c->query->trace, r->path)) {
+		if (!explain_is_work(c->query->trace, r)) {
 			c->inside += r->share * n.scale;
 			continue;
 		}
@@ -172,17 +174,26 @@ struct told_node {
 	unsigned said;
 };
 
-/* Why the one that was waited for was late. */
-static void add_reason(struct chain *c, const struct chain_node *n, const struct step *step,
-		       unsigned i, unsigned said)
+const char *chain_reason_text(struct chain *c, const struct chain_node *n, unsigned i)
 {
+	const struct step *step = &c->steps.data[n->step];
+	const struct reason *r = &step->x.reasons[i];
+
+	return r->kind == REASON_WORK ? explain_work_text(&c->e->p, n->location, r)
+				      : wait_text_of(c, r, &step->waits[i], step->below[i]);
+}
+
+/* Why the one that was waited for was late. */
+static void add_reason(struct chain *c, const struct chain_node *n, unsigned i, unsigned said)
+{
+	struct step *step = &c->steps.data[n->step];
 	const struct reason *r = &step->x.reasons[i];
 	const struct chain_wait *w = &step->waits[i];
 	struct phrases *p = &c->e->p;
-	const char *why = r->kind == REASON_WORK ? explain_work_text(p, n->location, r)
-						 : wait_text_of(c, r, w, step->below[i]);
+	const char *why = chain_reason_text(c, n, i);
 	struct explain_line *line;
 
+	step->line[i] = c->e->lines.n;
 	if (said)
 		line = explain_add(c->e, n->depth + 1, TEXT_PLAIN, "and %s", why);
 	else
@@ -249,7 +260,7 @@ static void add_all_reasons(struct chain *c)
 		}
 		if (!is_said(c, n, &step->x.reasons[i]))
 			continue;
-		add_reason(c, n, step, i, s->said++);
+		add_reason(c, n, i, s->said++);
 		if (step->below[i] != CHAIN_NO_NODE)
 			vec_push(&stack, ((struct told_node){ step->below[i], 0, 0 }));
 	}
@@ -339,7 +350,11 @@ void explain_chain(struct explain *e, const struct query *query, const struct an
 			   .steps = VEC_INIT,
 			   .blames = VEC_INIT };
 	const uint32_t location = e->subject.location;
-	struct chain_node first = { location, e->subject.wait, { 0 }, 1, 0, 0, CHAIN_NO_NODE };
+	struct chain_node first = { .location = location,
+				    .wait = e->subject.wait,
+				    .scale = 1,
+				    .step = CHAIN_NO_NODE,
+				    .above = CHAIN_NO_NODE };
 
 	if (trace_has_location(query->trace, location))
 		first.of = wait_at(&c, location, e->subject.wait);
@@ -356,6 +371,7 @@ void explain_chain(struct explain *e, const struct query *query, const struct an
 		add_short(&c);
 	}
 	add_all_reasons(&c);
+	chain_add_hops(&c);
 	e->sum = (struct explain_sum){ c.all, c.explained, c.inside, NAN, NAN };
 	if (!trace_has_location(query->trace, location) ||
 	    !wait_range(bounds, location, &first.of.wait, &e->sum.low, &e->sum.high))

@@ -1,12 +1,14 @@
 /* explaining_chain: what the parts of a chain of causes share. No other file includes it.
  *
  * explaining_chain.c	which waits are followed, and the lines of their reasons
- * explaining_wait.c	the wait that was asked about: what it was, how certain it is */
+ * explaining_wait.c	the wait that was asked about: what it was, how certain it is
+ * explaining_hops.c	the way through it, one place after the other */
 #pragma once
 
 #include "views/explain/explaining.h"
 
 #define CHAIN_NO_NODE UINT32_MAX
+#define CHAIN_NO_LINE SIZE_MAX
 
 /* A wait as all processes know it that share the trace: its events mean something to that of its
  * location alone. */
@@ -23,7 +25,9 @@ struct chain_node {
 	double scale;  /* ticks of the first wait that a tick of this one explains */
 	double weight; /* ticks of the first wait that it explains, all of it */
 	unsigned depth;
-	uint32_t step; /* in `steps`, CHAIN_NO_NODE: not followed */
+	uint32_t step;  /* in `steps`, CHAIN_NO_NODE: not followed */
+	uint32_t above; /* node of whose reasons it is one, CHAIN_NO_NODE: the first */
+	unsigned reason;
 };
 
 /* A node that was followed. */
@@ -31,6 +35,7 @@ struct step {
 	struct explanation x;
 	uint32_t below[REASONS]; /* node of a reason that is a wait, CHAIN_NO_NODE */
 	struct chain_wait waits[REASONS];
+	size_t line[REASONS]; /* that was added for a reason; CHAIN_NO_LINE */
 };
 
 /* What a location has to answer for. */
@@ -60,3 +65,7 @@ uint32_t chain_delayer(const struct chain *chain, const struct chain_node *node,
 		       const struct chain_wait *wait);
 /* The lines on a node that say what it was, and where the other rank was. */
 void chain_add_wait(struct chain *chain, const struct chain_node *node);
+/* A reason of a node, after "it": "spent ...", "waited 13.0 ms for rank 1 in MPI_Recv". */
+const char *chain_reason_text(struct chain *chain, const struct chain_node *node, unsigned reason);
+/* When all lines are there: adds the hops. */
+void chain_add_hops(struct chain *chain);

@@ -23,6 +23,7 @@
 	ROW(X_METRIC, "metric", "metric", COLUMN_TEXT, 0, true, false)             \
 	ROW(X_LOWER, "lower_s", "least", COLUMN_DURATION, 10, true, false)         \
 	ROW(X_UPPER, "upper_s", "most", COLUMN_DURATION, 10, true, false)          \
+	ROW(X_HOP, "hop", "hop", COLUMN_INT, 4, true, false)                       \
 	ROW(X_TEXT, "sentence", "sentence", COLUMN_TEXT, 0, true, false)           \
 	ROW(X_SENTENCE, "indented", "explanation", COLUMN_TEXT, 0, false, true)
 enum { COLUMNS(COLUMN_ID) X_COLUMNS };
@@ -35,6 +36,7 @@ struct explain_row {
 	uint32_t wait;  /* number of the wait, from 1 */
 	uint8_t metric; /* of the explained wait; CUBE_NONE: there is none */
 	bool head;      /* the first of a chain */
+	uint32_t hop;   /* of the chain, from 1; 0: none leads to the line */
 };
 
 /* ---- cells ---- */
@@ -76,6 +78,7 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 					 : cube_metric_info((enum cube_metric)r->metric)->name);
 	v[X_LOWER] = value_duration(r->head && !isnan(r->sum.low), r->sum.low);
 	v[X_UPPER] = value_duration(r->head && !isnan(r->sum.high), r->sum.high);
+	v[X_HOP] = value_integer(r->hop > 0, r->hop);
 	v[X_TEXT] = value_text(line->text);
 	v[X_SENTENCE] = value_text(indented->text);
 }
@@ -105,6 +108,14 @@ static uint8_t metric_of(const struct explain *e, const struct trace *trace,
 	return metric;
 }
 
+static uint32_t hop_of(const struct explain *e, size_t line)
+{
+	for (size_t i = 0; i < e->hops.n; i++)
+		if (e->hops.data[i].line == line)
+			return (uint32_t)i + 1;
+	return 0;
+}
+
 /* Moves the lines of `e` into the list. */
 static void add_lines(struct list_table *list, struct explain *e, const struct analysis *analysis,
 		      uint32_t nth)
@@ -123,9 +134,9 @@ static void add_lines(struct list_table *list, struct explain *e, const struct a
 				line->path = of[line->wait].path;
 			}
 		}
-		list_table_add_row(list,
-				   &(struct explain_row){ *line, UINT64_MAX, e->sum, nth, metric,
-							  metric != CUBE_NONE && i == 0 });
+		list_table_add_row(list, &(struct explain_row){
+						 *line, UINT64_MAX, e->sum, nth, metric,
+						 metric != CUBE_NONE && i == 0, hop_of(e, i) });
 		line->text = NULL;
 	}
 }

@@ -2,39 +2,16 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ui/panels/explain/explain_panel_state.h"
 #include "ui/timeline/panel/wait_follow.h"
-#include "ui/widgets/panel.h"
-#include "views/explain/explaining.h"
 
 enum { SLICE_NS = 6000000, VALUE_WIDTH = 20, INDENT = 2 };
 
-/* Position before Enter. */
-struct place {
-	uint32_t location, event;
-	int64_t time;
-	struct span window;
-};
-
-/* The explanation from one of whose lines `e` was reached. */
-struct before {
-	struct explain_subject subject;
-	size_t line;
-};
-
-struct explain_panel {
-	struct panel panel;
-	struct explain e;
-	enum time_base base;
-	uint64_t generation;
-	size_t line, top;
-	VEC(struct place) places;
-	VEC(struct before) befores;
-	bool said; /* the explanation is complete */
-};
-
-static const enum action actions[] = { ACTION_ENTER, ACTION_EXPLAIN,   ACTION_BACK,    ACTION_DOWN,
-				       ACTION_UP,    ACTION_PAGE_DOWN, ACTION_PAGE_UP, ACTION_FIRST,
-				       ACTION_LAST,  ACTION_CANCEL,    ACTION_NONE };
+static const enum action actions[] = { ACTION_SEARCH_NEXT, ACTION_SEARCH_PREV, ACTION_ENTER,
+				       ACTION_EXPLAIN,     ACTION_BACK,        ACTION_DOWN,
+				       ACTION_UP,          ACTION_PAGE_DOWN,   ACTION_PAGE_UP,
+				       ACTION_FIRST,       ACTION_LAST,        ACTION_CANCEL,
+				       ACTION_NONE };
 
 static struct explain_panel *self(struct panel *panel)
 {
@@ -46,6 +23,7 @@ static void begin(struct explain_panel *p, const struct explain_subject *subject
 	const struct query query = session_query(p->panel.session);
 	const struct explain_subject about = *subject; /* `subject` may point into p->e */
 
+	explain_play_end(p);
 	explain_fini(&p->e);
 	explain_begin(&p->e, &query, &about);
 	p->panel.session->asked.explain = p->e.subject; /* subject of exports */
@@ -65,6 +43,8 @@ static void close_panel(struct panel *panel)
 {
 	struct explain_panel *p = self(panel);
 
+	explain_play_end(p);
+	str_fini(&p->named);
 	explain_fini(&p->e);
 	vec_fini(&p->places);
 	vec_fini(&p->befores);
@@ -108,9 +88,12 @@ static bool work(struct panel *panel, unsigned *reactions)
 
 static int height(const struct panel *panel, struct rect body)
 {
+	const struct explain_panel *p = (const struct explain_panel *)panel;
 	const int half = body.h / 2, most = 18;
+	const int play = p->playing ? explain_play_height(p, body.w) : 0;
 
-	(void)panel;
+	if (p->playing && body.h >= 8)
+		return play < half ? play : half;
 	return body.h < 8 ? body.h : half < most ? half : most;
 }
 
@@ -179,6 +162,10 @@ static void draw(const struct panel *panel, struct canvas *canvas, struct rect a
 	const struct rect r = { area.x, area.y + 1, area.w, area.h - 1 };
 	int y = 0;
 
+	if (p->playing) {
+		explain_play_draw(p, canvas, area);
+		return;
+	}
 	draw_frame(p, canvas, area);
 	for (size_t i = top_for(p, r); i < p->e.lines.n && y < r.h; i++)
 		y += draw_line(&p->e.lines.data[i], canvas,
@@ -203,6 +190,17 @@ static const struct explain_line *line_here(const struct explain_panel *p)
 	return p->line < p->e.lines.n ? &p->e.lines.data[p->line] : NULL;
 }
 
+void explain_panel_go(struct explain_panel *p, const struct explain_line *line)
+{
+	struct session *s = p->panel.session;
+
+	if (line->wait != UINT32_MAX && s->base == p->base)
+		wait_go(s, line->location, line->wait);
+	else
+		session_set_cursor(s, line->location, line->time, line->event);
+	s->asked.goto_view = "timeline";
+}
+
 static unsigned go(struct explain_panel *p)
 {
 	struct session *s = p->panel.session;
@@ -212,13 +210,9 @@ static unsigned go(struct explain_panel *p)
 		session_notice(s, false, "no event belongs to this line");
 		return REACT_REDRAW;
 	}
-	vec_push(&p->places, ((struct place){ s->cursor.location, s->cursor.event, s->cursor.time,
-					      s->window }));
-	if (line->wait != UINT32_MAX && s->base == p->base)
-		wait_go(s, line->location, line->wait);
-	else
-		session_set_cursor(s, line->location, line->time, line->event);
-	s->asked.goto_view = "timeline";
+	vec_push(&p->places, ((struct explain_place){ s->cursor.location, s->cursor.event,
+						      s->cursor.time, s->window }));
+	explain_panel_go(p, line);
 	return REACT_REDRAW;
 }
 
@@ -227,12 +221,12 @@ static unsigned back(struct explain_panel *p)
 	struct session *s = p->panel.session;
 
 	if (p->places.n > 0) {
-		const struct place place = vec_pop(&p->places);
+		const struct explain_place place = vec_pop(&p->places);
 
 		session_zoom(s, place.window.t0, place.window.t1);
 		session_set_cursor(s, place.location, place.time, place.event);
 	} else if (p->befores.n > 0) {
-		const struct before before = vec_pop(&p->befores);
+		const struct explain_before before = vec_pop(&p->befores);
 
 		p->line = before.line;
 		begin(p, &before.subject);
@@ -261,7 +255,7 @@ static unsigned deeper(struct explain_panel *p)
 		explain_event(&subject, &query, line->event);
 	else
 		explain_time(&subject, &query, line->location, line->time);
-	vec_push(&p->befores, ((struct before){ p->e.subject, p->line }));
+	vec_push(&p->befores, ((struct explain_before){ p->e.subject, p->line }));
 	p->line = p->top = 0;
 	begin(p, &subject);
 	return REACT_REDRAW;
@@ -272,6 +266,16 @@ static unsigned act(struct panel *panel, enum action action, int count)
 	struct explain_panel *p = self(panel);
 	const int page = panel->area.h > 2 ? panel->area.h - 2 : 1;
 
+	switch (action) {
+	case ACTION_SEARCH_NEXT: return explain_play(p, count);
+	case ACTION_SEARCH_PREV: return explain_play(p, -count);
+	case ACTION_BACK:
+		if (p->playing)
+			return explain_play(p, -1);
+		break;
+	case ACTION_CANCEL: return REACT_IGNORED;
+	default: explain_play_end(p); break;
+	}
 	switch (action) {
 	case ACTION_DOWN: return move(p, count);
 	case ACTION_UP: return move(p, -count);
@@ -329,6 +333,7 @@ static const char *exported(const struct panel *panel)
 const struct panel_ops explain_panel_ops = {
 	.actions = actions,
 	.enter_hint = "go there",
+	.next_hint = "hop",
 	.size = sizeof(struct explain_panel),
 	.open = open_panel,
 	.close = close_panel,
