@@ -187,17 +187,22 @@ static void draw_row(const struct loading_panel *p, struct canvas *canvas, struc
 	const int64_t reached = preview_reached(preview, row);
 	const struct time_scale scale = { w.t0, w.t1, body.w };
 	double(*sums)[CLASS_COUNT] = xcalloc(2 * (size_t)body.w, sizeof *sums);
+	OWNED struct timeline_cell *cells = xcalloc((size_t)body.w, sizeof *cells);
+	OWNED struct timeline_mix *mixes = xcalloc((size_t)body.w, sizeof *mixes);
 
 	preview_sweep(preview, row, w.t0, w.t1, 2 * body.w, sums);
 	for (int x = 0; x < body.w; x++) {
 		const struct timeline_mix left = mix_of(sums[2 * x]),
 					  right = mix_of(sums[2 * x + 1]);
-		const struct timeline_cell cell = timeline_cell_of(&left, &right);
-		if (p->state.reading && time_scale_tick(&scale, x) > reached)
-			canvas_glyph(canvas, body.x + x, y, GLYPH_DOT, ROLE_FRAME);
-		else
-			timeline_put_cell(canvas, body.x + x, y, &cell, 0);
+		cells[x] = timeline_cell_of(&left, &right);
+		mixes[x] = timeline_mix_sum(&left, &right);
+		if (cells[x].mixed || cells[x].left != cells[x].right)
+			cells[x].mix = (uint32_t)x;
 	}
+	timeline_put_cells(canvas, (struct rect){ body.x, y, body.w, 1 }, cells, mixes, body.w, 0);
+	for (int x = 0; x < body.w && p->state.reading; x++)
+		if (time_scale_tick(&scale, x) > reached)
+			canvas_glyph(canvas, body.x + x, y, GLYPH_DOT, ROLE_FRAME);
 	free(sums);
 }
 

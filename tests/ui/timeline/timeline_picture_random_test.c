@@ -56,37 +56,79 @@ static unsigned state_of(const struct trace *trace, uint32_t location, int64_t t
 	return trace_region(trace, *region)->cls;
 }
 
-static uint8_t brute_half(const struct trace *trace, const struct timeline_lane *lane,
-			  const struct time_scale *fine, int half)
+/* The ticks of a half, at least one. */
+static struct span ticks_of(const struct time_scale *fine, int half)
 {
-	int64_t t0 = time_scale_tick(fine, half), t1 = time_scale_edge(fine, half + 1);
-	unsigned sums[STATE_COUNT] = { 0 }, best = 0;
+	const int64_t t0 = time_scale_tick(fine, half), t1 = time_scale_edge(fine, half + 1);
+
+	return (struct span){ t0, t1 > t0 ? t1 : t0 + 1 };
+}
+
+static void brute_add(const struct trace *trace, const struct timeline_lane *lane, struct span of,
+		      uint64_t sums[STATE_COUNT])
+{
 	uint32_t region;
 
-	if (t1 <= t0)
-		t1 = t0 + 1;
-	for (; t0 < t1; t0++)
-		sums[state_of(trace, lane->location, t0, lane->level, &region)]++;
+	for (int64_t t = of.t0; t < of.t1; t++)
+		sums[state_of(trace, lane->location, t, lane->level, &region)]++;
+}
+
+static unsigned most_of(const uint64_t sums[STATE_COUNT])
+{
+	unsigned best = 0;
+
 	for (unsigned s = 1; s < STATE_COUNT; s++)
 		if (sums[s] > sums[best])
 			best = s;
-	return (uint8_t)best;
+	return best;
 }
 
+/* A cell knows the sums of its ticks if it has two states in its halves, or others have an eighth
+ * of it or more; else it is of one state. */
+static void check_mix(const struct timeline_picture *p, const struct timeline_cell *c,
+		      const uint64_t sums[STATE_COUNT])
+{
+	uint64_t hidden = 0, all = 0;
+
+	for (unsigned s = 0; s < STATE_COUNT; s++) {
+		all += sums[s];
+		hidden += s != c->left && s != c->right && s != CLASS_OUTSIDE ? sums[s] : 0;
+	}
+	assert_int_equal(c->mixed, 8 * hidden >= all && hidden > 0);
+	assert_int_equal(c->mix != NO_MIX, c->mixed || c->left != c->right);
+	if (c->mix == NO_MIX)
+		return;
+	assert_memory_equal(p->mixes.data[c->mix].of, sums, STATE_COUNT * sizeof *sums);
+	assert_int_equal(p->mixes.data[c->mix].all, all);
+}
+
+/* Cells of a lane tile its time: where no half is shorter than a tick their sums are the window. */
 static void check_cells(const struct trace *trace, const struct timeline_picture *p)
 {
 	const struct time_scale fine = { p->scale.t0, p->scale.t1, 2 * p->scale.n };
 
 	for (size_t i = 0; i < p->lanes.n; i++) {
-		for (int x = 0; x < p->options.width; x++) {
-			const struct timeline_cell *c =
-				&p->cells[i * (size_t)p->options.width + (size_t)x];
+		const struct timeline_lane *lane = &p->lanes.data[i];
+		const struct timeline_cell *cells = p->cells + i * (size_t)p->options.width;
+		uint64_t row = 0;
 
-			assert_int_equal(c->left,
-					 brute_half(trace, &p->lanes.data[i], &fine, 2 * x));
-			assert_int_equal(c->right,
-					 brute_half(trace, &p->lanes.data[i], &fine, 2 * x + 1));
+		for (int x = 0; x < p->options.width; x++) {
+			const struct span l = ticks_of(&fine, 2 * x),
+					  r = ticks_of(&fine, 2 * x + 1);
+			uint64_t left[STATE_COUNT] = { 0 }, right[STATE_COUNT] = { 0 };
+
+			brute_add(trace, lane, l, left);
+			brute_add(trace, lane, r, right);
+			assert_int_equal(cells[x].left, most_of(left));
+			assert_int_equal(cells[x].right, most_of(right));
+			for (unsigned s = 0; s < STATE_COUNT; s++) {
+				left[s] += l.t0 == r.t0 ? 0 : right[s];
+				row += left[s];
+			}
+			check_mix(p, &cells[x], left);
 		}
+		if (p->scale.t1 - p->scale.t0 >= fine.n)
+			assert_int_equal(row, (uint64_t)(p->scale.t1 - p->scale.t0));
 	}
 }
 

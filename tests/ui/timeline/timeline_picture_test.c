@@ -158,9 +158,9 @@ TEST(a_cell_marks_what_it_hides)
 	drawn_make(&d, &query, &options);
 	assert_int_equal(d.p.cells[3].left, CLASS_USER);
 	assert_int_equal(d.p.cells[3].right, CLASS_USER);
-	assert_int_equal(d.p.cells[3].second, CLASS_P2P);
-	assert_int_equal(d.p.cells[3].eighths, 1);
-	assert_int_equal(d.p.cells[4].second, STATE_NONE);
+	assert_true(d.p.cells[3].mixed);
+	assert_int_equal(d.p.mixes.data[d.p.cells[3].mix].of[CLASS_P2P], 2);
+	assert_int_equal(d.p.cells[4].mix, NO_MIX);
 }
 
 /* 40 ranks count 1,000 * (rank + 1) in each of four quarters of 400 ns, in two groups. Nothing is

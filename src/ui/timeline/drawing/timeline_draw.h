@@ -1,15 +1,14 @@
 /* timeline_draw: a timeline picture on a canvas: strip, ruler, labels, bars, arrows, cursor. Pure.
  *
- * With colours a state is its class's colour; a column of two states is a half block; a cell that
- * hides a third one carries a shade in its colour, light from one eighth, medium from three.
- * Without colours a state is its class's glyph, and marks are glyphs: a full block with a notch
- * (ASCII %) for a hidden state in user code, a corner (ASCII +) in MPI.
+ * With colours a state is its class's colour. Where two bars meet the cell is a half block. A cell
+ * of more is a stack: from below the shares of its states in the order of their classes, user code
+ * first, waiting on top, what is not traced left blank above; a line of a bar has eight steps, of
+ * which two states can be seen. Where there are no eighths (ASCII) a line has the colour of one
+ * state, dotted in that of the other.
  *
- * A group's cell is a stack: from below the shares of its states in the order of their classes,
- * user code first, what is not traced left blank on top; a line of a bar has eight steps, of which
- * two states can be seen. Where there are no eighths (ASCII) a line has the colour of one state,
- * dotted in that of the other; without colours it is user code's share as a bar, or the glyph of a
- * state. */
+ * Without colours a state is its class's glyph, and a cell of more shows the share of user code as
+ * a bar, or the glyph of a state; in a bar of one line a notch in a block (ASCII %) and a corner
+ * (ASCII +) say that user code or MPI is not all of the cell. */
 #pragma once
 
 #include "ui/canvas/canvas.h"
@@ -63,9 +62,9 @@ bool timeline_is_hatched(const struct timeline_cell *cell);
 void timeline_draw_ruler(const struct time_scale *scale, const struct timescale *units,
 			 struct canvas *canvas, int x, int y);
 
-/* One cell of a bar. `level` as of a lane. */
-void timeline_put_cell(struct canvas *canvas, int x, int y, const struct timeline_cell *cell,
-		       unsigned level);
+/* A bar: cells and the sums that they know. `level` as of a lane. */
+void timeline_put_cells(struct canvas *canvas, struct rect r, const struct timeline_cell *cells,
+			const struct timeline_mix *mixes, int width, unsigned level);
 
 /* The lines below the picture for a cell of a group: what its members did there. */
 void timeline_group_text(const struct timeline_picture *picture, const struct query *query,
@@ -117,8 +116,3 @@ void timeline_difference_text(const struct timeline_picture *picture, const stru
 			      uint32_t row, int64_t time, struct str *out);
 /* One step of a difference, as it is drawn; for the legend, too. `in`: time was put in. */
 void timeline_difference_put(struct canvas *canvas, int x, int y, unsigned step, bool in);
-
-/* ---- timeline_stack.c: the cells of groups ---- */
-
-void timeline_stack_draw(const struct timeline_mix *mixes, int width, struct rect r,
-			 struct canvas *canvas);

@@ -1,95 +1,109 @@
-/* The cells of groups: shares of states as a stack. */
-#include "ui/timeline/drawing/timeline_draw.h"
+/* Cells of several states: their shares as a stack. */
+#include "ui/timeline/drawing/timeline_parts_draw.h"
 
-enum { STEPS = 8 };
+enum {
+	STEPS = 8,
+	CORNER = 0x2596, /* quadrant lower left */
+	ASCII_NOTCHED = '%',
+	ASCII_CORNER = '+'
+};
 
-/* Where states end in a stack of `steps` steps; the blank on top is one more. */
-static void stack_of(const struct timeline_mix *mix, unsigned steps, unsigned ends[STATE_COUNT + 1])
+enum { BLANK = STATE_COUNT };
+
+/* The states of a stack from below, and where they end, in steps; what is not traced is a blank on
+ * top. */
+struct stack {
+	struct stack_part {
+		uint8_t state;
+		unsigned end;
+	} parts[STATE_COUNT + 1];
+	unsigned n;
+};
+
+static void stack_make(struct stack *stack, const struct timeline_mix *mix, unsigned steps)
 {
+	const double scale = mix->all ? steps / (double)mix->all : 0;
 	uint64_t below = 0;
 
+	stack->n = 0;
 	for (unsigned s = 0; s < STATE_COUNT; s++) {
-		if (s != CLASS_OUTSIDE)
-			below += mix->of[s];
-		ends[s] = mix->all ? (unsigned)((double)below * steps / (double)mix->all + 0.5) : 0;
+		if (s == CLASS_OUTSIDE || !mix->of[s])
+			continue;
+		below += mix->of[s];
+		stack->parts[stack->n++] =
+			(struct stack_part){ (uint8_t)s, (unsigned)((double)below * scale + 0.5) };
 	}
-	ends[STATE_COUNT] = steps;
+	stack->parts[stack->n++] = (struct stack_part){ BLANK, steps };
 }
 
 /* What a line of the stack shows: the two states that have most of it, the lower one's height. */
 struct stack_line {
-	unsigned lower, upper; /* STATE_COUNT: blank */
-	unsigned height;       /* steps */
+	unsigned lower, upper;
+	unsigned height; /* steps */
 };
 
-/* The largest part but that of `taken`; `taken` where there is none. */
-static unsigned largest(const unsigned part[STATE_COUNT + 1], unsigned taken)
+static struct stack_line line_of(const struct stack *stack, unsigned from)
 {
-	unsigned best = taken, most = 0;
+	/* Parts that have most, and next; steps of each. */
+	unsigned first = 0, most = 0, second = 0, next = 0, begin = from;
 
-	for (unsigned s = 0; s <= STATE_COUNT; s++)
-		if (s != taken && part[s] > most) {
-			best = s;
-			most = part[s];
+	for (unsigned i = 0; i < stack->n && begin < from + STEPS; i++) {
+		const unsigned end = stack->parts[i].end < begin          ? begin
+				     : stack->parts[i].end > from + STEPS ? from + STEPS
+									  : stack->parts[i].end;
+
+		if (end - begin > most) {
+			second = first;
+			next = most;
+			first = i;
+			most = end - begin;
+		} else if (end - begin > next) {
+			second = i;
+			next = end - begin;
 		}
-	return best;
-}
-
-static struct stack_line line_of(const unsigned ends[STATE_COUNT + 1], unsigned from)
-{
-	const unsigned to = from + STEPS;
-	unsigned part[STATE_COUNT + 1], begin = from, first, second, both;
-
-	for (unsigned s = 0; s <= STATE_COUNT; s++) {
-		const unsigned end = ends[s] < begin ? begin : ends[s] > to ? to : ends[s];
-
-		part[s] = end - begin;
 		begin = end;
 	}
-	first = largest(part, STATE_COUNT + 1);
-	second = largest(part, first);
-	if (second == first)
-		return (struct stack_line){ first, first, STEPS };
-	both = part[first] + part[second];
-	if (second < first) {
-		const unsigned swap = first;
-
-		first = second;
-		second = swap;
-	}
-	return (struct stack_line){ first, second, (part[first] * STEPS + both / 2) / both };
+	if (next == 0)
+		return (struct stack_line){ stack->parts[first].state, stack->parts[first].state,
+					    STEPS };
+	if (second < first)
+		return (struct stack_line){ stack->parts[second].state, stack->parts[first].state,
+					    (next * STEPS + (most + next) / 2) / (most + next) };
+	return (struct stack_line){ stack->parts[first].state, stack->parts[second].state,
+				    (most * STEPS + (most + next) / 2) / (most + next) };
 }
 
-static enum role role_of(unsigned state)
+static enum role role_of(unsigned state, unsigned level)
 {
-	return state == STATE_FILTERED ? ROLE_MUTED : timeline_state_role(state, 0);
+	return state == STATE_FILTERED ? ROLE_MUTED : timeline_state_role(state, level);
 }
 
 /* Without eighths: the state that has more of the line, dotted with the other one. */
-static void put_ascii(struct canvas *canvas, int x, int y, struct stack_line line)
+static void put_ascii(struct canvas *canvas, int x, int y, struct stack_line line, unsigned level)
 {
 	const bool low = line.height >= STEPS / 2;
 	const unsigned most = low ? line.lower : line.upper, rest = low ? line.upper : line.lower;
 	const unsigned steps = low ? STEPS - line.height : line.height;
 
-	if (most == STATE_FILTERED || most == STATE_COUNT)
+	if (most == STATE_FILTERED || most == BLANK)
 		canvas_put(canvas, x, y, timeline_state_glyph(most, true), ROLE_MUTED, ROLE_DEFAULT,
 			   0);
-	else if (steps == 0 || role_of(rest) == ROLE_DEFAULT || rest == most)
-		canvas_put(canvas, x, y, ' ', ROLE_DEFAULT, role_of(most), 0);
+	else if (steps == 0 || role_of(rest, level) == ROLE_DEFAULT || rest == most)
+		canvas_put(canvas, x, y, ' ', ROLE_DEFAULT, role_of(most, level), 0);
 	else
 		canvas_put(canvas, x, y,
 			   theme_glyph(steps >= 3 ? GLYPH_MEDIUM_SHADE : GLYPH_LIGHT_SHADE, true),
-			   role_of(rest), role_of(most), 0);
+			   role_of(rest, level), role_of(most, level), 0);
 }
 
-static void put_coloured(struct canvas *canvas, int x, int y, struct stack_line line)
+static void put_coloured(struct canvas *canvas, int x, int y, struct stack_line line,
+			 unsigned level)
 {
-	const enum role lower = role_of(line.lower), upper = role_of(line.upper);
+	const enum role lower = role_of(line.lower, level), upper = role_of(line.upper, level);
 
 	if (canvas->ascii)
-		put_ascii(canvas, x, y, line);
-	else if (line.lower == STATE_FILTERED || line.lower == STATE_COUNT)
+		put_ascii(canvas, x, y, line, level);
+	else if (line.lower == STATE_FILTERED || line.lower == BLANK)
 		canvas_put(canvas, x, y, timeline_state_glyph(line.lower, false), ROLE_MUTED,
 			   ROLE_DEFAULT, 0);
 	else if (line.lower == line.upper)
@@ -101,37 +115,38 @@ static void put_coloured(struct canvas *canvas, int x, int y, struct stack_line 
 			   lower, upper == ROLE_MUTED ? ROLE_DEFAULT : upper, 0);
 }
 
-/* Shades cannot be stacked in a cell; user code can be drawn over the other states. */
-static void put_mono(struct canvas *canvas, int x, int y, struct stack_line line)
+/* Shades cannot be stacked in a cell; user code can be drawn over the other states. `marked`: the
+ * line is all of the cell, and must say that there is more than its glyph. */
+static void put_mono(struct canvas *canvas, int x, int y, struct stack_line line, unsigned level,
+		     bool marked)
 {
-	uint32_t ch;
+	const bool ascii = canvas->ascii, user = line.lower == CLASS_USER;
+	const unsigned most = line.height < STEPS / 2 ? line.upper : line.lower;
+	uint32_t ch = timeline_state_glyph(line.height <= 1 ? line.upper : most, ascii);
 
-	if (line.lower == line.upper || line.height <= 1)
-		ch = timeline_state_glyph(line.height <= 1 ? line.upper : line.lower,
-					  canvas->ascii);
-	else if (canvas->ascii || line.lower != CLASS_USER || line.height == STEPS)
-		ch = timeline_state_glyph(line.height < STEPS / 2 ? line.upper : line.lower,
-					  canvas->ascii);
-	else
+	if (line.lower == line.upper)
+		ch = timeline_state_glyph(line.lower, ascii);
+	else if (!ascii && user && line.height > 1)
 		ch = theme_glyph((enum glyph)((unsigned)GLYPH_BAR_1 + line.height - 1), false);
-	canvas_put(canvas, x, y, ch, role_of(line.lower), ROLE_DEFAULT, 0);
+	else if (marked && line.upper != BLANK && ascii)
+		ch = most == CLASS_USER ? ASCII_NOTCHED : ASCII_CORNER;
+	else if (marked && line.upper != BLANK)
+		ch = CORNER;
+	canvas_put(canvas, x, y, ch, role_of(line.lower, level), ROLE_DEFAULT, 0);
 }
 
-void timeline_stack_draw(const struct timeline_mix *mixes, int width, struct rect r,
-			 struct canvas *canvas)
+void timeline_stack_put(struct canvas *canvas, struct rect r, const struct timeline_mix *mix,
+			unsigned level)
 {
-	unsigned ends[STATE_COUNT + 1];
+	struct stack stack;
 
-	for (int x = 0; x < width && x < r.w && r.h > 0; x++) {
-		stack_of(&mixes[x], STEPS * (unsigned)r.h, ends);
-		for (int y = 0; y < r.h; y++) {
-			const struct stack_line line =
-				line_of(ends, STEPS * (unsigned)(r.h - 1 - y));
+	stack_make(&stack, mix, STEPS * (unsigned)r.h);
+	for (int y = 0; y < r.h; y++) {
+		const struct stack_line line = line_of(&stack, STEPS * (unsigned)(r.h - 1 - y));
 
-			if (canvas->mono)
-				put_mono(canvas, r.x + x, r.y + y, line);
-			else
-				put_coloured(canvas, r.x + x, r.y + y, line);
-		}
+		if (canvas->mono)
+			put_mono(canvas, r.x, r.y + y, line, level, r.h == 1);
+		else
+			put_coloured(canvas, r.x, r.y + y, line, level);
 	}
 }

@@ -26,10 +26,10 @@ struct span timeline_window(const struct query *query)
 
 /* ---- lanes ---- */
 
-static void add_lane(struct timeline_picture *p, uint32_t nth, unsigned level, int line, int lines,
-		     uint32_t mix)
+static void add_lane(struct timeline_picture *p, uint32_t nth, unsigned level, int line, int lines)
 {
 	const int y = timeline_row_y(p, nth) + line;
+	const bool of_group = timeline_shown(p, nth)->kind == ROW_GROUP;
 
 	if (y < p->options.height)
 		vec_push(&p->lanes,
@@ -38,22 +38,21 @@ static void add_lane(struct timeline_picture *p, uint32_t nth, unsigned level, i
 						  .level = level,
 						  .y = y,
 						  .lines = lines,
-						  .mix = mix }));
+						  .of_group = of_group,
+						  .mix = NO_MIX }));
 }
 
 static void make_lanes(struct timeline_picture *p)
 {
-	uint32_t mixes = 0;
-
 	for (uint32_t i = 0; i < p->visible; i++) {
-		if (timeline_shown(p, i)->kind == ROW_GROUP)
-			add_lane(p, i, 0, 0, p->bar, mixes++);
-		else if (timeline_shown(p, i)->kind == ROW_LOCATION && p->options.depth == 0)
-			add_lane(p, i, 0, 0, p->bar, NO_MIX);
+		const enum row_kind kind = timeline_shown(p, i)->kind;
+
+		if (kind == ROW_GROUP || (kind == ROW_LOCATION && p->options.depth == 0))
+			add_lane(p, i, 0, 0, p->bar);
 		for (unsigned level = 0;
 		     timeline_shown(p, i)->kind == ROW_LOCATION && level < p->options.depth;
 		     level++)
-			add_lane(p, i, level + 1, (int)level, 1, NO_MIX);
+			add_lane(p, i, level + 1, (int)level, 1);
 	}
 }
 
@@ -77,37 +76,43 @@ static uint32_t region_of(const struct timeline_level *level, const uint64_t *sl
 	return NO_REGION;
 }
 
-static unsigned longest(const struct timeline_mix *mix, unsigned not1, unsigned not2)
+static unsigned longest(const struct timeline_mix *mix)
 {
 	unsigned best = STATE_NONE;
 
 	for (unsigned s = 0; s < STATE_COUNT; s++)
-		if (s != not1 && s != not2 && mix->of[s] &&
-		    (best == STATE_NONE || mix->of[s] > mix->of[best]))
+		if (mix->of[s] && (best == STATE_NONE || mix->of[s] > mix->of[best]))
 			best = s;
 	return best;
+}
+
+struct timeline_mix timeline_mix_sum(const struct timeline_mix *left,
+				     const struct timeline_mix *right)
+{
+	struct timeline_mix whole = *left;
+
+	for (unsigned s = 0; s < STATE_COUNT; s++)
+		whole.of[s] += right->of[s];
+	whole.all += right->all;
+	return whole;
 }
 
 struct timeline_cell timeline_cell_of(const struct timeline_mix *left,
 				      const struct timeline_mix *right)
 {
-	struct timeline_mix whole = *left;
-	struct timeline_cell cell = { .second = STATE_NONE };
-	unsigned second;
+	const struct timeline_mix whole = timeline_mix_sum(left, right);
+	struct timeline_cell cell = { .mix = NO_MIX };
+	uint64_t shown;
 
+	cell.left = (uint8_t)longest(left);
+	cell.right = (uint8_t)longest(right);
+	cell.whole = (uint8_t)longest(&whole);
+	/* Where nothing was recorded nothing is hidden. */
+	shown = whole.of[CLASS_OUTSIDE];
 	for (unsigned s = 0; s < STATE_COUNT; s++)
-		whole.of[s] += right->of[s];
-	whole.all += right->all;
-	cell.left = (uint8_t)longest(left, STATE_NONE, STATE_NONE);
-	cell.right = (uint8_t)longest(right, STATE_NONE, STATE_NONE);
-	cell.whole = (uint8_t)longest(&whole, STATE_NONE, STATE_NONE);
-	second = longest(&whole, cell.left, cell.right);
-	if (second != STATE_NONE && second != CLASS_OUTSIDE &&
-	    whole.of[second] >= whole.all / 8 + (whole.all % 8 != 0)) {
-		cell.second = (uint8_t)second;
-		/* Sums of groups may be large. */
-		cell.eighths = (uint8_t)((unsigned __int128)whole.of[second] * 8 / whole.all);
-	}
+		if (s != CLASS_OUTSIDE && (s == cell.left || s == cell.right))
+			shown += whole.of[s];
+	cell.mixed = whole.all > shown && whole.all - shown >= whole.all / 8 + (whole.all % 8 != 0);
 	return cell;
 }
 
@@ -145,6 +150,30 @@ static bool is_nothing(const uint64_t *waits, unsigned n)
 	return true;
 }
 
+/* The halves of a cell; of one sample, or shorter than a tick, they are the same. */
+struct halves {
+	struct timeline_mix left, right;
+	bool same;
+};
+
+/* What a cell shows of its halves. */
+static void set_cell(struct timeline_picture *p, struct timeline_cell *cell, const struct halves *h)
+{
+	const struct timeline_cell before = *cell;
+
+	*cell = timeline_cell_of(&h->left, &h->right);
+	cell->cut = before.cut;
+	cell->estimated = before.estimated;
+	if (cell->left == cell->right && !cell->mixed)
+		return;
+	cell->mix = before.mix;
+	if (cell->mix == NO_MIX) {
+		cell->mix = (uint32_t)p->mixes.n;
+		vec_add(&p->mixes);
+	}
+	p->mixes.data[cell->mix] = h->same ? h->left : timeline_mix_sum(&h->left, &h->right);
+}
+
 /* The cells of a lane where something waited, drawn again. Names are what they would be without
  * it. */
 static void wait_lane(struct timeline_picture *p, size_t lane, const struct timeline_level *level,
@@ -163,18 +192,15 @@ static void wait_lane(struct timeline_picture *p, size_t lane, const struct time
 	for (int x = 0; x < p->options.width; x++) {
 		const size_t l = (size_t)h->of[x * per_cell];
 		const size_t r = (size_t)h->of[x * per_cell + per_cell - 1];
-		struct timeline_mix left = { .all = 0 }, right = { .all = 0 };
-		const struct timeline_cell before = cells[x];
+		struct halves halves = { .same = l == r };
 
 		if (is_nothing(waits + l * n, n) && is_nothing(waits + r * n, n))
 			continue;
-		mix_add(&left, level, f->sums + l * SHADING_SLOTS);
-		mix_add(&right, level, f->sums + r * SHADING_SLOTS);
-		timeline_mix_wait(&left, level->waits, waits + l * n);
-		timeline_mix_wait(&right, level->waits, waits + r * n);
-		cells[x] = timeline_cell_of(&left, &right);
-		cells[x].cut = before.cut;
-		cells[x].estimated = before.estimated;
+		mix_add(&halves.left, level, f->sums + l * SHADING_SLOTS);
+		mix_add(&halves.right, level, f->sums + r * SHADING_SLOTS);
+		timeline_mix_wait(&halves.left, level->waits, waits + l * n);
+		timeline_mix_wait(&halves.right, level->waits, waits + r * n);
+		set_cell(p, &cells[x], &halves);
 	}
 }
 
@@ -193,19 +219,20 @@ static void fill_lane(struct timeline_picture *p, size_t lane, const struct time
 		const uint64_t *l = f->sums + (size_t)h->of[x * per_cell] * SHADING_SLOTS;
 		const uint64_t *r =
 			f->sums + (size_t)h->of[x * per_cell + per_cell - 1] * SHADING_SLOTS;
-		struct timeline_mix left = { .all = 0 }, right = { .all = 0 };
 		const bool estimated = cells[x].estimated;
+		struct halves halves = { .same = l == r };
 
-		mix_add(&left, level, l);
-		mix_add(&right, level, r);
-		f->region[x] = region_of(level, l, left.all);
-		if (f->region[x] != region_of(level, r, right.all) || estimated)
+		mix_add(&halves.left, level, l);
+		mix_add(&halves.right, level, r);
+		f->region[x] = region_of(level, l, halves.left.all);
+		if (f->region[x] != region_of(level, r, halves.right.all) || estimated)
 			f->region[x] = NO_REGION;
-		cells[x] = timeline_cell_of(&left, &right);
-		cells[x].estimated = estimated;
+		cells[x].mix = NO_MIX;
+		set_cell(p, &cells[x], &halves);
 		f->pure[x] = !estimated && cells[x].left == cells[x].right &&
-			     cells[x].left < STATE_COUNT && left.of[cells[x].left] == left.all &&
-			     right.of[cells[x].right] == right.all;
+			     cells[x].left < STATE_COUNT &&
+			     halves.left.of[cells[x].left] == halves.left.all &&
+			     halves.right.of[cells[x].right] == halves.right.all;
 	}
 	timeline_names_add(p, lane, f->query, level, f->region, f->pure);
 	wait_lane(p, lane, level, f);
@@ -217,7 +244,7 @@ static void fill_group(struct timeline_picture *p, size_t lane, const struct tim
 	static const struct timeline_mix nothing;
 	struct timeline_lane *l = &p->lanes.data[lane];
 	struct timeline_cell *cells = p->cells + lane * (size_t)p->options.width;
-	struct timeline_mix *mixes = p->mixes.data + (size_t)l->mix * (size_t)p->options.width;
+	struct timeline_mix *mixes = p->mixes.data + l->mix;
 	const uint32_t group = timeline_shown(p, l->nth)->group;
 	const uint64_t *waits;
 	unsigned n;
@@ -232,6 +259,7 @@ static void fill_group(struct timeline_picture *p, size_t lane, const struct tim
 					  waits + (size_t)f->columns.of[x] * n);
 		cells[x] = timeline_cell_of(&mixes[x], &nothing);
 		cells[x].left = cells[x].right = cells[x].whole;
+		cells[x].mix = l->mix + (uint32_t)x;
 	}
 }
 
@@ -258,7 +286,7 @@ static bool fill_lanes(struct timeline_picture *p, struct filling *f, struct err
 
 		if (!level)
 			return false;
-		if (lane->mix != NO_MIX)
+		if (lane->of_group)
 			fill_group(p, i, level, f);
 		else if (trace_has_location(f->query->trace, lane->location))
 			fill_lane(p, i, level, f);
@@ -285,9 +313,13 @@ static bool fill_cells(struct timeline_picture *p, const struct query *query,
 	f.region = xcalloc(width, sizeof *f.region);
 	f.pure = xcalloc(width, sizeof *f.pure);
 	p->cells = xcalloc(p->lanes.n * width + 1, sizeof *p->cells);
-	for (size_t i = 0; i < p->lanes.n; i++)
-		for (size_t x = 0; p->lanes.data[i].mix != NO_MIX && x < width; x++)
+	for (size_t i = 0; i < p->lanes.n; i++) {
+		if (!p->lanes.data[i].of_group)
+			continue;
+		p->lanes.data[i].mix = (uint32_t)p->mixes.n;
+		for (size_t x = 0; x < width; x++)
 			vec_push(&p->mixes, (struct timeline_mix){ .all = 0 });
+	}
 	ok = begin_sums(p, &f, err) && fill_lanes(p, &f, err);
 	timeline_counters_add(p, query, shades, &f.columns);
 	ok = ok && timeline_difference_add(p, query, shades, &f.columns);

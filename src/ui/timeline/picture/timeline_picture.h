@@ -4,12 +4,13 @@
  *
  * The rule of a cell. A column is two halves (one in ASCII). A half shows the state in which its
  * location spent most of the half's time: exact sums of a shading, nothing is sampled; of equal
- * sums the one with the lower number wins. `second` is the state with the largest sum among those
- * that the cell does not show, where it has at least one eighth of the cell: such a cell is drawn
- * with a mark. Columns are those of timeline_scale: they tile the window.
+ * sums the one with the lower number wins. A cell of two states, or one of which other states have
+ * an eighth or more, keeps its sums, `mixes`, and is drawn as shares, unless it is an edge: where
+ * two bars meet that can be seen beside it. Columns are those of timeline_scale: they tile the
+ * window.
  *
- * A row of a group has one lane, whatever the depth: its cells show the sums of all its members,
- * `mixes`, as shares; left, right and whole are the state of most time.
+ * A row of a group has one lane, whatever the depth: all its cells have the sums of all its
+ * members; left, right and whole are the state of most time.
  *
  * A row of a counter has a value for each column (model/sums/counter.h says what it is): of a
  * location its own, of a group the sum of its members' rates, or the mean if it is not a rate. All
@@ -46,15 +47,17 @@ struct path_stretch;
 
 enum { STATE_NONE = 255, TIMELINE_ARROWS = 4096, TIMELINE_DEPTH_LIMIT = 12 };
 
+#define NO_MIX UINT32_MAX
+
 struct timeline_cell {
 	uint8_t left, right; /* states of the halves */
 	uint8_t whole;       /* state of most of the cell's time */
-	uint8_t second;      /* hidden state, STATE_NONE without */
-	uint8_t eighths;     /* share of `second` in the cell, 1..8 */
+	bool mixed;          /* other states than these have an eighth of it or more */
 	bool cut;            /* a visit ends in or at the end of this cell, and after it begins
 				another one that looks the same */
 	bool estimated;      /* most of it is in a gap in which a visit of the level begins or ends:
 				which region it is is not known */
+	uint32_t mix;        /* of `mixes`; NO_MIX: it has one state, or nearly so */
 };
 
 /* A line of cells: one location at one nesting level, or a group. */
@@ -63,15 +66,14 @@ struct timeline_lane {
 	uint32_t location; /* id; of a group its first member */
 	unsigned level;    /* 0 innermost, else nesting depth */
 	int y, lines;      /* in the body */
-	uint32_t mix;      /* its row of `mixes`, NO_MIX for a location */
-	uint8_t sums;      /* enum sums_state, of a group */
+	bool of_group;
+	uint32_t mix; /* of a group: its first one of `mixes` */
+	uint8_t sums; /* enum sums_state, of a group */
 };
 
-#define NO_MIX UINT32_MAX
-
-/* Sums of a group's cell by state. */
+/* Sums of a cell by state. */
 struct timeline_mix {
-	uint64_t of[STATE_COUNT], all; /* ticks, all members together */
+	uint64_t of[STATE_COUNT], all; /* ticks, of a group all members together */
 };
 
 struct timeline_label {
@@ -142,7 +144,7 @@ struct timeline_picture {
 	bool passages_all; /* false: they are too many to be drawn, and are not here */
 	VEC(struct timeline_lane) lanes;
 	struct timeline_cell *cells;    /* [lanes][width] */
-	VEC(struct timeline_mix) mixes; /* [][width] of groups' lanes */
+	VEC(struct timeline_mix) mixes; /* [width] of each group's lane, then those of cells */
 	VEC(struct timeline_counter) counters;
 	VEC(struct timeline_value) values;
 	VEC(struct timeline_label) labels;
@@ -162,7 +164,8 @@ bool timeline_picture_make(struct timeline_picture *picture, const struct query 
 			   struct err *err);
 void timeline_picture_fini(struct timeline_picture *picture);
 
-/* The cell of two halves; a difference of less than a part in eight is not marked. */
+struct timeline_mix timeline_mix_sum(const struct timeline_mix *a, const struct timeline_mix *b);
+/* The cell of two halves, without its `mix`. */
 struct timeline_cell timeline_cell_of(const struct timeline_mix *left,
 				      const struct timeline_mix *right);
 
@@ -195,7 +198,9 @@ const struct timeline_row *timeline_shown(const struct timeline_picture *picture
 int32_t timeline_nth_of(const struct timeline_picture *picture, uint32_t row);
 /* How well the cells of a visible row are known; exact if it is not a group. */
 enum sums_state timeline_sums_of(const struct timeline_picture *picture, uint32_t nth);
-/* The cells of a group's visible row: [width], NULL for another one. */
+/* Is cell x of a lane where two bars meet, each of which its neighbour on that side shows, too? */
+bool timeline_is_edge(const struct timeline_cell *cells, int width, int x);
+/* The sums of a group's visible row: [width], NULL for another one. */
 const struct timeline_mix *timeline_mix_of(const struct timeline_picture *picture, uint32_t nth);
 
 /* The counter of a visible row, NULL for another one; its values. */
@@ -226,7 +231,7 @@ void timeline_move_add(struct timeline_move *sum, const struct timeline_move *mo
 
 /* ---- timeline_share.c ---- */
 
-/* Part of timeline_picture_make(): the cells, names and moves of all processes, in the first. */
+/* Part of timeline_picture_make(): cells, names and moves of all processes, in the first. */
 void timeline_share(struct timeline_picture *picture, struct exchange *x);
 
 /* ---- critical_cells.c ---- */

@@ -51,7 +51,7 @@ static void to_first(struct exchange *x, struct numbered_rows *rows)
 
 static bool is_own(const struct timeline_picture *p, size_t lane)
 {
-	return p->lanes.data[lane].mix == NO_MIX &&
+	return !p->lanes.data[lane].of_group &&
 	       trace_has_location(p->rows->trace, p->lanes.data[lane].location);
 }
 
@@ -74,6 +74,39 @@ static void share_cells(struct timeline_picture *p, struct exchange *x)
 		memcpy(p->cells + lane * width, cells, bytes);
 	}
 	free(rows.data);
+}
+
+/* The sums of cells, numbered by cell. They are sent before the cells, which know where they are
+ * here. */
+static struct numbered_rows own_mixes(const struct timeline_picture *p)
+{
+	const size_t width = (size_t)p->options.width;
+	struct numbered_rows rows;
+	size_t own = 0;
+
+	for (size_t i = 0; i < p->lanes.n * width; i++)
+		own += is_own(p, i / width) && p->cells[i].mix != NO_MIX;
+	rows = rows_new(own, sizeof *p->mixes.data);
+	for (size_t i = 0; i < p->lanes.n * width; i++)
+		if (is_own(p, i / width) && p->cells[i].mix != NO_MIX)
+			rows_add(&rows, (uint32_t)i, &p->mixes.data[p->cells[i].mix]);
+	return rows;
+}
+
+/* Takes what all sent; cells that came from elsewhere point to nothing here until now. */
+static void take_mixes(struct timeline_picture *p, struct numbered_rows *rows)
+{
+	const size_t first = p->mixes.n;
+
+	for (size_t i = 0; i < rows->n; i++) {
+		struct timeline_mix mix;
+		uint32_t cell;
+
+		memcpy(&mix, rows_get(rows, i, &cell), sizeof mix);
+		p->cells[cell].mix = (uint32_t)(first + i);
+		vec_push(&p->mixes, mix);
+	}
+	free(rows->data);
 }
 
 ORDERING(by_place, struct timeline_label, lane, x)
@@ -125,9 +158,14 @@ static void share_moves(struct timeline_picture *p, struct exchange *x)
 
 void timeline_share(struct timeline_picture *p, struct exchange *x)
 {
+	struct numbered_rows mixes;
+
 	if (!x)
 		return;
+	mixes = own_mixes(p);
+	to_first(x, &mixes);
 	share_cells(p, x);
+	take_mixes(p, &mixes);
 	share_labels(p, x);
 	share_moves(p, x);
 }

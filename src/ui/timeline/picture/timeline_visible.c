@@ -118,7 +118,7 @@ int32_t timeline_nth_of(const struct timeline_picture *p, uint32_t row)
 enum sums_state timeline_sums_of(const struct timeline_picture *p, uint32_t nth)
 {
 	for (size_t i = 0; i < p->lanes.n; i++)
-		if (p->lanes.data[i].nth == nth && p->lanes.data[i].mix != NO_MIX)
+		if (p->lanes.data[i].nth == nth && p->lanes.data[i].of_group)
 			return (enum sums_state)p->lanes.data[i].sums;
 	return SUMS_EXACT;
 }
@@ -126,8 +126,16 @@ enum sums_state timeline_sums_of(const struct timeline_picture *p, uint32_t nth)
 const struct timeline_mix *timeline_mix_of(const struct timeline_picture *p, uint32_t nth)
 {
 	for (size_t i = 0; i < p->lanes.n; i++)
-		if (p->lanes.data[i].nth == nth && p->lanes.data[i].mix != NO_MIX)
-			return p->mixes.data +
-			       (size_t)p->lanes.data[i].mix * (size_t)p->options.width;
+		if (p->lanes.data[i].nth == nth && p->lanes.data[i].of_group)
+			return p->mixes.data + p->lanes.data[i].mix;
 	return NULL;
+}
+
+bool timeline_is_edge(const struct timeline_cell *cells, int width, int x)
+{
+	const struct timeline_cell *c = &cells[x];
+
+	return !c->mixed && c->left != c->right &&
+	       (x == 0 || (!c[-1].mixed && c[-1].right == c->left)) &&
+	       (x + 1 == width || (!c[1].mixed && c[1].left == c->right));
 }
