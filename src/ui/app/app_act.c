@@ -1,4 +1,5 @@
-/* Actions that work in every view, and who handles which: the overlay, the panel in front, or these. */
+/* Actions that work in every view, and who handles which: the overlay, the panel in front, or
+ * these. */
 #include <string.h>
 
 #include "model/trace/detail.h"
