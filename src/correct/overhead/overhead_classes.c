@@ -91,6 +91,7 @@ static void sum_add(struct class_sum *sum, const struct class_sum *more)
 	sum->notes += more->notes;
 	sum->on += more->on;
 	sum->skip += more->skip;
+	sum->gaps += more->gaps;
 }
 
 /* Whether all values above a limit are far above it. */
@@ -138,19 +139,23 @@ static struct cost_range beside_of(const struct overhead_cost *cost, bool blank)
 	return blank ? cost->blank : cost->note;
 }
 
+/* What a standard error from few gaps lacks for two of them to hold 95 %: Student's t, to 3 %. */
+static double few(size_t gaps)
+{
+	return gaps > 2 ? 1 + 1.2 / (double)(gaps - 2) : 3;
+}
+
 /* The same of a class with gaps. */
 static bool sum_of_fit(const struct segment_class *class, const struct overhead_cost *cost,
 		       struct class_sum *sum)
 {
 	const struct record_fit fit = fit_record_cost(class->around.data, class->around.n);
 	const struct spread_mean on = spread_mean(&class->on, 0);
-	const double records = on.n * on.weight;
-	uint64_t gaps = 0;
+	const double records = on.n * on.weight, error = fit.error * few(fit.gaps) * records;
 
-	for (size_t i = 0; i < class->around.n; i++)
-		gaps += class->around.data[i].gap;
-	*sum = sum_of((fit.cost + beside_of(cost, fit.blank).best) * records,
-		      fit.error * fit.error * records * records, records, class->on.n, gaps);
+	*sum = sum_of((fit.cost + beside_of(cost, fit.blank).best) * records, error * error,
+		      records, class->on.n, fit.gaps);
+	sum->gaps = fit.gaps;
 	if (fit.blank) {
 		sum->blank = sum->records;
 		sum->notes = fixed_of(fmax(0, fmin(fit.note, fit.cost)) * records);
@@ -178,6 +183,8 @@ static bool sum_of_class(const struct segment_class *class, const struct overhea
 
 static bool is_enough(const struct class_sum *sum)
 {
+	if (sum->gaps > 0)
+		return sum->gaps >= FIT_GAPS_LEAST;
 	return sum->on >= CLASS_ON_LEAST && sum->skip >= CLASS_SKIP_LEAST &&
 	       fixed_value(sum->records) >= (double)CLASS_RECORDS_LEAST * (double)sum->on;
 }
@@ -217,10 +224,29 @@ static struct record_cost drawn(struct record_cost own, const struct record_cost
 	return own;
 }
 
+/* Of all classes, and what loops measured. */
+static struct record_cost cost_of_all(const struct overhead_classes *classes,
+				      const struct overhead_cost *cost)
+{
+	const struct record_cost all = cost_of(&classes->sum);
+	const struct cost_range range = cost_uncalibrated(cost, cost->function);
+	const struct record_cost loops = { .cost = range.best,
+					   .error = (range.high - range.low) / 4 };
+
+	return cost->function > 0 ? drawn(all, &loops, 0) : all;
+}
+
+/* Of a class that says nothing itself. */
+static struct record_cost spread_out(struct record_cost prior, double tau)
+{
+	prior.error = hypot(prior.error, tau);
+	return prior;
+}
+
 static void finish_class(struct overhead_classes *classes, struct segment_class *class,
 			 const struct overhead_cost *cost)
 {
-	const struct record_cost all = cost_of(&classes->sum);
+	const struct record_cost all = cost_of_all(classes, cost);
 	const double tau = spread_of_costs * fmax(cost->function, all.cost);
 	const struct class_sum *pool = &classes->pools.data[class->pool].sum;
 	const struct class_sum *prior_sum = is_enough(pool) ? pool : &classes->sum;
@@ -231,7 +257,7 @@ static void finish_class(struct overhead_classes *classes, struct segment_class 
 	if (is_enough(pool))
 		prior = drawn(cost_of(pool), &all, tau);
 	if (!sum_of_class(class, cost, &sum) || !is_enough(&sum)) {
-		class->cost = apart(prior, prior_sum, cost);
+		class->cost = apart(spread_out(prior, tau), prior_sum, cost);
 		return;
 	}
 	class->cost = drawn(cost_of(&sum), &prior, tau);
@@ -280,6 +306,7 @@ void classes_finish(struct overhead_classes *classes, const struct overhead_cost
 		    struct exchange *x)
 {
 	struct segment_class *class;
+	struct record_cost all;
 	struct class_sum sum;
 
 	vec_each (class, &classes->list) {
@@ -289,11 +316,14 @@ void classes_finish(struct overhead_classes *classes, const struct overhead_cost
 		sum_add(&classes->pools.data[class->pool].sum, &sum);
 	}
 	share_sums(classes, x);
-	classes->sampled = classes->sum.skip >= CLASS_SKIP_LEAST && classes->sum.records > 0;
+	classes->sampled = (classes->sum.gaps > 0 || classes->sum.skip >= CLASS_SKIP_LEAST) &&
+			   classes->sum.records > 0;
 	if (!classes->sampled)
 		return;
-	classes->all = apart(cost_of(&classes->sum), &classes->sum, cost);
-	classes->lowest = classes->highest = cost_of(&classes->sum).cost;
+	all = cost_of_all(classes, cost);
+	classes->lowest = classes->highest = all.cost;
+	all = spread_out(all, spread_of_costs * fmax(cost->function, all.cost));
+	classes->all = apart(all, &classes->sum, cost);
 	vec_each (class, &classes->list)
 		finish_class(classes, class, cost);
 	share_range(classes, x);

@@ -9,11 +9,13 @@
  *
  * A class is known by itself with >= 20 segments with and >= 8 without probes and n >= 20; else,
  * beyond the specification, it takes the cost of the same class of all locations, and then of all
- * classes. An estimate from few samples is drawn towards that of the others, the more the larger
- * its error is.
+ * classes. An estimate is drawn towards that of the others, and theirs towards what loops measured
+ * when the run began and ended (cost_uncalibrated()), the more the larger its error is.
  *
  * In traces with gaps (capture/lib/gaps.h) all records are there, and O is fitted to the segments
- * around the gaps of a class (overhead_fit.h): known by itself with as many. Where there were blank
+ * around the gaps of a class (overhead_fit.h): known by itself where that gives a result, however
+ * uncertain. A class that is not known has the error of the others, and what classes differ by
+ * (tau, a quarter of the cost). Where there were blank
  * gaps, O is what a record costs more than a probe that does nothing, else more than a note; what
  * these cost themselves was measured when the run began, and is beside it (overhead_cost.h).
  *
@@ -74,7 +76,7 @@ struct class_sum {
 	fixed records; /* of N n */
 	fixed blank;   /* of these, in classes with blank gaps */
 	fixed notes;   /* what notes of so many would cost */
-	uint64_t on, skip;
+	uint64_t on, skip, gaps;
 };
 
 /* The same class of all locations. */

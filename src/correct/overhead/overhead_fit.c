@@ -6,11 +6,9 @@
 
 #include "base/median.h"
 #include "base/mem.h"
+#include "base/robust.h"
 
 enum { TERMS = 5, COST = 2, NOTE = 3, TIMES_MOST = 3 };
-
-/* Median absolute deviations to standard deviations, of a normal distribution. */
-static const double deviation_of_mad = 1.48;
 
 /* A term of each parameter, and the value that they add up to. */
 struct equation {
@@ -50,7 +48,7 @@ static double limit_of(const struct fit_work *w, enum mode mode, double factor, 
 		       double extra, size_t *count)
 {
 	size_t n = 0;
-	double middle;
+	double scatter, middle;
 
 	for (size_t i = 0; i < w->n; i++)
 		if (mode == MODES || mode_of(&w->list[i]) == mode)
@@ -58,11 +56,9 @@ static double limit_of(const struct fit_work *w, enum mode mode, double factor, 
 	*count = n;
 	if (n == 0)
 		return INFINITY;
+	scatter = robust_scatter(w->sorted, n);
 	middle = median_of(w->sorted, n);
-	for (size_t i = 0; i < n; i++)
-		w->sorted[i] = fabs(w->sorted[i] - middle);
-	return middle + factor * deviation_of_mad * median_of(w->sorted, n) + share * middle +
-	       extra;
+	return middle + factor * scatter + share * middle + extra;
 }
 
 static void drop(struct fit_work *w, size_t at)
@@ -228,6 +224,7 @@ static struct record_fit fit_without(const struct fit_segment *segments, size_t 
 			break;
 	}
 	fit.cost = fit.known ? parameter[COST] : 0;
+	fit.gaps = count_of(&w, fit.blank ? BLANK : NOTED);
 	fit.note = fit.known && w.notes ? parameter[NOTE] : 0;
 	free_all(w.list, w.value, w.sorted);
 	return fit;

@@ -38,6 +38,7 @@ struct record_fit {
 	 * successive parts at a time shows (a jackknife), which sees drift and bursts, too. */
 	double cost, error;
 	double note; /* N; 0 where that is unknown */
+	size_t gaps; /* that it is from */
 	bool blank;  /* O and N are against a probe that does nothing */
 	bool known;  /* else nothing can be said */
 };
