@@ -348,3 +348,37 @@ TEST(test_regions_and_threads)
 		assert_int_equal(r->count, i ? 3 : 1);
 	}
 }
+
+/* What a rank measured at its begin and end: the smaller, but where it is said what records cost at
+ * most. Clocks count nanoseconds, so a thousandth of
+ * a tick is a picosecond. */
+TEST(test_costs_are_measured_twice)
+{
+	static const struct tv_def_cost first = { .pair = { { 0, 13000 }, { 14000 } },
+						  .work = 20000,
+						  .work_least = 18000,
+						  .work_most = 21000,
+						  .blank = 3000,
+						  .blank_least = 2000,
+						  .blank_most = 4000,
+						  .copy = { 5000 } };
+	static const struct tv_def_cost last = { .pair = { { 0, 15000 }, { 12000 } },
+						 .work = 13000,
+						 .work_least = 12000,
+						 .work_most = 15000,
+						 .blank = 3500,
+						 .blank_least = 2500,
+						 .blank_most = 4500 };
+	struct made *rank = made_new(0, 1, 0);
+	MERGED m = merged_begin();
+
+	made_define(rank, TV_DEF_COST, 0, &first, sizeof first, "");
+	made_define(rank, TV_DEF_COST, 0, &last, sizeof last, "");
+	merged_make_of(&m, rank);
+	assert_string_equal(trace_property_value(m.trace, "cost-work-ps"), "13000 12000 21000");
+	assert_string_equal(trace_property_value(m.trace, "cost-blank-ps"), "3000 2000 4500");
+	assert_string_equal(trace_property_value(m.trace, "cost-pairs-ps"),
+			    "0 13000 0 0 12000 0 0 0 0 0 0 0 0 0 0 0");
+	assert_ptr_equal(strstr(trace_property_value(m.trace, "cost-copy-ps"), "64:5000 "),
+			 trace_property_value(m.trace, "cost-copy-ps"));
+}

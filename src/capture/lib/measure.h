@@ -7,6 +7,9 @@
 /* Writes TV_DEF_COST: what two neighbouring records cost between their stamps, from some ten
  * thousand of each kind that go to a scratch chunk. A few milliseconds. */
 void tv_measure_costs(struct tv_thread *t);
+/* The same when the run ends, but for copies: a processor that was slower at one of the two times
+ * shows. Nothing where other threads may record meanwhile, or where the run itself needed costs. */
+void tv_measure_costs_again(struct tv_thread *t);
 /* Writes TV_DEF_SPENT: since then, of the thread that did that. */
 void tv_measure_spent(struct tv_thread *t);
 

@@ -471,24 +471,41 @@ void tv_measure_spent(struct tv_thread *t)
 		tv_define(t, TV_DEF_SPENT, 0, spent, sizeof spent, NULL, 0);
 }
 
-void tv_measure_costs(struct tv_thread *t)
+/* All but copies. */
+static void measure_costs(struct tv_thread *t, struct tv_def_cost *cost)
 {
-	struct tv_def_cost cost;
 	sigset_t all, before;
 
-	memset(&cost, 0, sizeof cost);
+	memset(cost, 0, sizeof *cost);
 	/* What a signal handler records meanwhile would be lost with the scratch memory. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
-	measure_in_scratch(t, &cost);
+	measure_in_scratch(t, cost);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	cost.clock = measure_clock();
-	measure_copies(cost.copy);
+	cost->clock = measure_clock();
 	if (t->keep) {
-		fill_mixed(cost.pair);
-		add_delay(&cost, long_delay());
+		fill_mixed(cost->pair);
+		add_delay(cost, long_delay());
 	}
+}
+
+void tv_measure_costs(struct tv_thread *t)
+{
+	struct tv_def_cost cost;
+
+	measure_costs(t, &cost);
+	measure_copies(cost.copy);
 	tv_define(t, TV_DEF_COST, 0, &cost, sizeof cost, NULL, 0);
 	t->since = tv_now();
 	t->cpu = cpu_time();
+}
+
+void tv_measure_costs_again(struct tv_thread *t)
+{
+	struct tv_def_cost cost;
+
+	if (!t->keep || tv.virtual_time || __atomic_load_n(&tv.file->threads, __ATOMIC_RELAXED) > 1)
+		return;
+	measure_costs(t, &cost);
+	tv_define(t, TV_DEF_COST, 0, &cost, sizeof cost, NULL, 0);
 }

@@ -174,7 +174,8 @@ struct rank {
 	const char *tool;  /* module of a tool between the program and MPI; NULL: none */
 	uint64_t *entered; /* [TV_CALLS_MAX]: calls of each function of MPI */
 	uint64_t *refused; /* [TV_CALLS_MAX]: those that MPI refused */
-	const struct tv_def_cost *cost;
+	/* At the begin, and at the end; NULL: unknown. */
+	const struct tv_def_cost *cost, *last_cost;
 	const uint64_t *spent;     /* TV_DEF_SPENT; NULL: unknown */
 	struct keymap frame_sites; /* (frame, caller's frame) -> the builder's site */
 	/* (address, call or FUNCTION_CALL or SAMPLE_CALL) -> the builder's site */

@@ -233,7 +233,11 @@ static void define(struct rank *rank, uint32_t thread, const struct tv_head *hea
 		if (text)
 			vec_push(&rank->bypasses, text);
 		break;
-	case TV_DEF_COST: rank->cost = rank_payload(head, sizeof(struct tv_def_cost), NULL); break;
+	case TV_DEF_COST:
+		payload = rank_payload(head, sizeof(struct tv_def_cost), NULL);
+		if (payload)
+			*(rank->cost ? &rank->last_cost : &rank->cost) = payload;
+		break;
 	case TV_DEF_SPENT:
 		payload = rank_payload(head, 2 * sizeof(uint64_t), NULL);
 		if (payload)

@@ -41,6 +41,26 @@ static void say_clock(struct job *job)
 
 ORDERING_OF_NUMBERS(by_value, int64_t)
 
+/* The most that one of several functions costs. */
+static bool is_most(size_t offset)
+{
+	return offset == offsetof(struct tv_def_cost, work_most) ||
+	       offset == offsetof(struct tv_def_cost, gap_most) ||
+	       offset == offsetof(struct tv_def_cost, blank_most);
+}
+
+/* Of two measurements the smaller: a processor that is slower for a while, or shared, adds. What is
+ * at most is the larger, so that both are within the range. */
+static int64_t cost_of_rank(const struct rank *rank, size_t offset)
+{
+	int64_t first, last = 0;
+
+	memcpy(&first, (const char *)rank->cost + offset, sizeof first);
+	if (rank->last_cost)
+		memcpy(&last, (const char *)rank->last_cost + offset, sizeof last);
+	return last && (last > first) == is_most(offset) ? last : first;
+}
+
 /* Median of the ranks' measurements, in picoseconds: thousandths of a tick times nanoseconds a
  * tick. `offset` is that of a cost in struct tv_def_cost. */
 static int64_t middle_cost(const struct job *job, size_t offset)
@@ -48,17 +68,14 @@ static int64_t middle_cost(const struct job *job, size_t offset)
 	OWNED_VEC(int64_t) values = VEC_INIT;
 	const struct rank *rank;
 
-	vec_each (rank, &job->ranks) {
-		int64_t value;
-		if (!rank->cost)
-			continue;
-		memcpy(&value, (const char *)rank->cost + offset, sizeof value);
-		vec_push(&values, (int64_t)((double)value * ticks_length(&rank->clock)));
-	}
+	vec_each (rank, &job->ranks)
+		if (rank->cost)
+			vec_push(&values, (int64_t)((double)cost_of_rank(rank, offset) *
+						    ticks_length(&rank->clock)));
 	if (!values.n)
 		return 0;
 	vec_sort(&values, by_value);
-	return values.data[values.n / 2];
+	return values.data[(values.n - 1) / 2];
 }
 
 /* The values of `n` costs that follow each other. */

@@ -271,6 +271,8 @@ static void end_together(struct tv_thread *t)
 	}
 	mark = tv_virtual_mark();
 	own_begin(&tv_self, CALL_offsets, &outer);
+	if (t && tv_self.live)
+		tv_measure_costs_again(t);
 	tv_measure_offsets(&tv_self, true);
 	if (t)
 		tv_note_modules(t);
