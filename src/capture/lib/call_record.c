@@ -48,11 +48,9 @@ static struct tv_thread *begin_recorded(uint32_t call, void *site, const void *f
 	}
 	site = tv_fortran_site(&t->fortran, site, __builtin_frame_address(0));
 	if (tv_in_gap(t)) {
-		const uint64_t now = tv_now();
 		t->segment.next =
 			(uint64_t)(uintptr_t)(t->statement ? (const void *)t->statement : site);
-		tv_segment_end(t, now);
-		t->gaps.time += tv_write_own(t, CALL_gap, now) - now;
+		tv_gap_end(t);
 	}
 	t->nested = t->outers ? TV_CALL_INNER : TV_CALL_RECORDED;
 	if (tv.callstack && !t->outers)

@@ -1,4 +1,4 @@
-/* gap_tables: what gaps.c and blanks.c know of a thread's segments. */
+/* gap_tables: what gaps.c, gap_records.c and blanks.c know of a thread's segments. */
 #pragma once
 
 #include "capture/lib/recorder.h"
@@ -74,3 +74,10 @@ struct tv_gap_tables {
 	uint32_t keeps; /* of `kept` in use */
 	struct tv_note kept[KEPT];
 };
+
+/* ---- gap_records.c ---- */
+
+/* One more interval between two probes, the latter at `site`, or up to a call of MPI (0). */
+void tv_gap_learn(struct tv_thread *t, uint64_t site, uint64_t took);
+/* Makes records of the notes of the gap that ends. */
+void tv_gap_record(struct tv_thread *t, uint64_t time);

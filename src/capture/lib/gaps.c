@@ -10,7 +10,6 @@
 
 enum {
 	KINDS_MOST = 3 << (KIND_BITS - 2), /* so that a free place is always near */
-	TEACHING = 4096,                   /* probes of a segment that teach at most */
 	GAPS_MOST = 256,                   /* of a thread */
 	GAPS_OF_KIND = 64,
 	GAPS_LEAST = 12, /* before it is asked whether the cost is known */
@@ -19,8 +18,9 @@ enum {
 	IDLE_STEP = 16,
 	LONG_US = 10000, /* no gap where segments are longer */
 	LIMIT_US = 100,  /* a gap may take so long, or four times the longest */
-	BUDGET_US = 250, /* all gaps may take so long, or a share of the time */
-	BUDGET_SHARE = 20,
+	BUDGET_US = 250, /* all gaps, and making their records, may take so long, or a share */
+	BUDGET_SHARE = 8,
+	INTERRUPTED = 2, /* times a usual segment: what took longer has lost its core */
 };
 
 /* Relative standard error of the cost at which it is known well enough. */
@@ -119,8 +119,8 @@ static bool may_be_gap(const struct tv_thread *t, const struct tv_segment_kind *
 
 	return !k->done && tv_sites_modules() < 2 && has_room(t) && k->records >= RECORDS_LEAST &&
 	       k->records < NOTES * 3 / 4 && t->gaps.n < GAPS_MOST &&
-	       k->longest <= LONG_US * tv.microsecond &&
-	       t->gaps.time + k->duration <= (share > least ? share : least);
+	       k->duration <= LONG_US * tv.microsecond &&
+	       t->gaps.spent + k->duration <= (share > least ? share : least);
 }
 
 /* xorshift (Marsaglia 2003), so that it never falls into step with the program. */
@@ -210,197 +210,51 @@ bool tv_gap_try(struct tv_thread *t, bool learn)
 	return true;
 }
 
-/* ---- how long functions take ---- */
-
-static struct usual *usual_of(const struct tv_thread *t, uint64_t site)
-{
-	return &t->gaps.tables->usual[tv_gap_hash(site, USUAL_BITS)];
-}
-
-/* Little time passes at a site where no more than an eighth of the intervals is long: page faults
- * and interrupts are everywhere. */
-static void learn_site(struct tv_gap_tables *tables, uint64_t site, bool slow)
-{
-	const uint32_t at = tv_gap_hash(site, TV_BRIEF_BITS);
-	struct passed *p = &tables->passed[at];
-
-	if (p->seen == UINT16_MAX) {
-		p->seen /= 2;
-		p->slow /= 2;
-	}
-	p->seen++;
-	p->slow = (uint16_t)(p->slow + slow);
-	tables->brief[at] = p->seen >= TV_LEARNED && p->slow <= p->seen / 8;
-}
-
-/* One more interval between two probes, the latter at `site`, or up to a call of MPI. */
-static void learn(struct tv_thread *t, uint64_t site, uint64_t took)
-{
-	const uint64_t inside = t->rows.depth ? tv_top(&t->rows)->site : 0;
-	const bool slow = took >= tv.microsecond;
-	struct usual *u = usual_of(t, inside);
-
-	learn_site(t->gaps.tables, t->segment.site, slow);
-	learn_site(t->gaps.tables, site, slow);
-	took *= 16;
-	if (u->site != inside || !u->time)
-		*u = (struct usual){ inside, took };
-	else
-		u->time += took / 8 - u->time / 8;
-}
-
-uint64_t tv_learn_time(struct tv_thread *t, uint64_t site)
-{
-	const uint64_t now = tv_now();
-
-	learn(t, site, now - t->segment.read);
-	t->segment.read = now;
-	t->segment.site = site;
-	/* The rest of a long segment is recorded at the usual cost. */
-	if (++t->segment.taught == TEACHING)
-		tv_set_mode(t, (enum tv_mode)tv.normal);
-	return now;
-}
-
-/* ---- from notes to records ---- */
-
-/* The functions that are open while notes are read: those on the stack, and what they entered. */
-struct around {
-	const struct tv_rows *rows;
-	uint32_t depth;
-	uint32_t n;
-	uint64_t site[TV_BLIND];
-};
-
-static uint64_t innermost(const struct around *a)
-{
-	if (a->n)
-		return a->site[a->n - 1];
-	return a->depth ? a->rows->stack[a->depth - 1].site : 0;
-}
-
-static bool is_enter(const struct tv_note *note)
-{
-	const unsigned kind = note->what & 0xff;
-
-	return kind == TV_FUNCTION_ENTER || kind == TV_SITE_ENTER;
-}
-
-static void follow(struct around *a, const struct tv_note *note)
-{
-	if (is_enter(note))
-		a->site[a->n++] = tv_function_address(note->what);
-	else if (a->n)
-		a->n--;
-	else
-		a->depth -= a->depth > 0;
-}
-
-/* What the functions between two readings usually take: before each of `n` notes, and after them
- * (up to TV_BLIND + 1 values). The function that is not known takes what the others leave. */
-static uint64_t usual_times(const struct tv_thread *t, const struct tv_note *note, uint32_t n,
-			    uint64_t took, uint64_t *times)
-{
-	struct around a = { .rows = &t->rows, .depth = t->rows.depth };
-	uint64_t sum = 0, unknown = 0;
-
-	for (uint32_t i = 0; i <= n; i++) {
-		const uint64_t site = innermost(&a);
-		const struct usual *u = usual_of(t, site);
-		times[i] = u->site == site ? u->time : 0;
-		unknown += times[i] == 0;
-		sum += times[i];
-		if (i < n)
-			follow(&a, &note[i]);
-	}
-	if (unknown) {
-		const uint64_t left = took * 16 > sum ? (took * 16 - sum) / unknown : 0;
-		for (uint32_t i = 0; i <= n; i++) {
-			sum += times[i] ? 0 : left + 1;
-			times[i] = times[i] ? times[i] : left + 1;
-		}
-	}
-	return sum;
-}
-
-/* Makes records of the notes from one reading to the next, or to the end of the gap at `time`.
- * `whole`: the last note is that of the reading, nothing is after it. */
-static void record_notes(struct tv_thread *t, const struct tv_note *note, uint32_t n, uint64_t time,
-			 bool whole)
-{
-	const uint64_t from = t->segment.read, took = time - from;
-	uint64_t times[TV_BLIND + 1], sum = usual_times(t, note, n, took, times), so_far = 0;
-
-	sum -= whole ? times[n] : 0;
-	for (uint32_t i = 0; i < n; i++) {
-		so_far += times[i];
-		t->given = from + (uint64_t)((double)took * (double)so_far / (double)sum);
-		t->mode = TV_GIVEN; /* the buffer may have become full */
-		tv_record_note(t, &note[i]);
-	}
-	t->segment.read = time;
-}
-
-static void record_all(struct tv_thread *t, uint64_t time)
-{
-	const struct tv_note *note = t->gaps.tables->note, *end = t->segment.note, *next;
-	const struct tv_site *statement = t->statement, **at = t->segment.at;
-	const struct tv_site *call = at ? *at : NULL;
-
-	t->mode = TV_GIVEN;
-	t->segment.read = t->segment.begin;
-	while (note < end) {
-		bool reading;
-		/* A signal handler's notes may make them too many. */
-		for (next = note; next < end && next->what != TV_SEGMENT && next < note + TV_BLIND;)
-			next++;
-		reading = next < end && next->what == TV_SEGMENT;
-		record_notes(t, note, (uint32_t)(next - note),
-			     reading       ? next->with
-			     : next == end ? time
-					   : t->segment.read,
-			     reading);
-		note = reading ? next + 1 : next;
-	}
-	t->mode = tv.normal;
-	/* These are of now. */
-	t->statement = statement;
-	if (at)
-		*at = call;
-}
+/* ---- the end of a gap ---- */
 
 static uint32_t notes_of(const struct tv_thread *t)
 {
 	return (uint32_t)(t->segment.note - t->gaps.tables->note) - t->segment.readings;
 }
 
-static void close_gap(struct tv_thread *t, uint64_t time, bool blank)
+/* A gap, or making its records, took so long. */
+static void spend(struct tv_thread *t, const struct tv_segment_kind *k, uint64_t took)
+{
+	const uint64_t most = k ? INTERRUPTED * k->duration : took;
+
+	t->gaps.time += took;
+	t->gaps.spent += took < most ? took : most;
+}
+
+static void close_gap(struct tv_thread *t, const struct tv_segment_kind *k, uint64_t time,
+		      bool blank)
 {
 	const uint32_t notes = notes_of(t);
 
-	record_all(t, time);
+	tv_gap_record(t, time);
 	if (t->visits)
 		tv_write(t, time, TV_SEGMENT, blank ? TV_SEGMENT_BLANK : 0,
 			 blank ? 0 : t->segment.readings, notes);
 	if (blank)
 		tv_blank_mark(t);
 	tv_visits_follow(t);
-	t->gaps.time += time - t->segment.begin;
+	spend(t, k, time - t->segment.begin);
 	t->gaps.n++;
 }
 
 void tv_gap_stop(struct tv_thread *t)
 {
+	struct tv_segment_kind *k = t->segment.kind;
 	const uint64_t now = tv_now();
 
 	if (t->mode == TV_BLANK) {
 		tv_blank_give_up(t);
 	} else {
-		close_gap(t, now, false);
-		t->gaps.time += tv_write_own(t, CALL_gap, now) - now;
+		close_gap(t, k, now, false);
+		spend(t, k, tv_write_own(t, CALL_gap, now) - now);
 	}
-	if (t->segment.kind)
-		t->segment.kind->position = 0;
+	if (k)
+		k->position = 0;
 	t->segment.kind = NULL;
 }
 
@@ -460,6 +314,15 @@ static bool records_of(const struct tv_thread *t, uint64_t *records)
 	return known;
 }
 
+void tv_gap_end(struct tv_thread *t)
+{
+	const struct tv_segment_kind *k = t->segment.kind;
+	const uint64_t now = tv_now();
+
+	tv_segment_end(t, now);
+	spend(t, k, tv_write_own(t, CALL_gap, now) - now);
+}
+
 void tv_segment_end(struct tv_thread *t, uint64_t time)
 {
 	struct tv_segment *s = &t->segment;
@@ -470,15 +333,15 @@ void tv_segment_end(struct tv_thread *t, uint64_t time)
 	if (t->mode == TV_BLANK) {
 		if (tv_blank_end(t, k, time)) {
 			learn_gap(k, took, notes_of(t), true);
-			close_gap(t, time, true);
+			close_gap(t, k, time, true);
 		}
 	} else if (t->mode == TV_GAP) {
 		tv_blank_keep(t, k, time);
 		learn_gap(k, took, notes_of(t), false);
-		close_gap(t, time, false);
+		close_gap(t, k, time, false);
 	} else {
 		if (t->mode == TV_LEARN)
-			learn(t, 0, time - s->read);
+			tv_gap_learn(t, 0, time - s->read);
 		uint64_t records;
 		if (records_of(t, &records))
 			tv_blank_learn(k, records);

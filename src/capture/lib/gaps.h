@@ -74,7 +74,8 @@ struct tv_gaps {
 	uint32_t idle;        /* successive segments without functions */
 	uint32_t skip;        /* number of the next segments to ignore */
 	uint32_t kinds, n;    /* kinds; gaps so far */
-	uint64_t begin, time; /* since when; ticks in gaps */
+	uint64_t begin, time; /* since when; ticks in gaps, and to make their records */
+	uint64_t spent;       /* of these, as if none had been interrupted */
 };
 
 static inline uint32_t tv_gap_hash(uint64_t key, int bits)
@@ -84,6 +85,8 @@ static inline uint32_t tv_gap_hash(uint64_t key, int bits)
 
 void tv_segment_begin(struct tv_thread *t, uint64_t time);
 void tv_segment_end(struct tv_thread *t, uint64_t time);
+/* The same of a gap, with an own region for making its records. */
+void tv_gap_end(struct tv_thread *t);
 /* Ends a gap within its segment, from which nothing is learned: before any record with a time. */
 void tv_gap_stop(struct tv_thread *t);
 /* The clock, at a probe of a site or function in a segment that teaches. */
