@@ -9,7 +9,6 @@
 #include "base/heap.h"
 #include "base/mem.h"
 #include "base/output.h"
-#include "base/slab.h"
 #include "base/text.h"
 #include "base/version.h"
 #include "capture/live/live.h"
@@ -25,8 +24,8 @@
 #include "ui/options/correcting.h"
 #include "ui/options/opened.h"
 #include "ui/options/option.h"
+#include "ui/options/settings.h"
 #include "ui/options/writing.h"
-#include "views/facts/difference.h"
 #include "views/facts/recent_facts.h"
 #include "views/facts/sizes.h"
 #include "views/query/run_figures.h"
@@ -277,47 +276,46 @@ static int run_help(struct options *options)
 	return print(&text, stdout, STATUS_OK);
 }
 
-/* Carries the command line's choice into the session of the screen. Where there is nothing to
- * compare with, it says so, as the key does, and there is still a trace to be looked at. */
-static bool prepare(struct session *session, void *context, struct err *err)
-{
-	struct options options = *(const struct options *)context;
-	const bool diff = options.diff;
-	OWNED_STR why = STR_INIT;
-	struct choice choice;
-	bool ok;
-
-	options.diff = false;
-	ok = choice_make(&choice, session->trace, session->corrections, &options, err);
-	/* The screen looks for wait states without being asked. */
-	if (ok)
-		analyses_limit(choice.analyses, options.reading.max_mem ? options.reading.max_mem
-									: slab_pool_usual());
-	ok = ok && session_choose(session, &choice.query, err) &&
-	     (!diff || session_set_difference(session, true, err));
-	if (ok && diff &&
-	    difference_reference(session->trace, session->corrections, session->base) ==
-		    session->base) {
-		difference_sentence(session->trace, session->corrections, session->base, &why);
-		session_notice(session, false, "%s", why.text);
-	}
-	choice_fini(&choice);
-	return ok;
-}
-
 /* How often a job that runs is looked at, where the user has not said so. */
 enum { LOOK_MS = 1000 };
 
-static int run_open(struct options *options)
+/* Commands without a terminal. */
+static int run_commands(const struct options *options, struct app_options *app)
+{
+	struct opened opened;
+	struct err err = ERR_INIT;
+	struct other *other = NULL;
+	int told;
+
+	if (!opened_compared(&opened, &other, options, 0, true, load, NULL, &err)) {
+		other_free(other);
+		return fail(&err);
+	}
+	choice_fini(&opened.choice);
+	told = cache_write_behind(opened.trace, correcting_prepare);
+	if (told >= 0)
+		close(told);
+	return app_run(opened.trace, opened.corrections, other, app, &err) ? STATUS_OK : fail(&err);
+}
+
+/* Length of the folders before "config:3: what is wrong". */
+static size_t path_length(const char *sentence)
+{
+	const char *end = strstr(sentence, ": ");
+
+	while (end && end > sentence && end[-1] != '/')
+		end--;
+	return end ? (size_t)(end - sentence) : 0;
+}
+
+static int open_with(struct options *options, struct settings *settings, struct bindings *bindings)
 {
 	struct correct_options correct;
-	struct app_options app = { .screen = { .theme = options->theme,
-					       .ascii = options->ascii,
-					       .no_mouse = options->no_mouse },
-				   .views = options->views,
-				   .view = options->view,
-				   .prepare = prepare,
-				   .context = options,
+	OWNED_STR wrong = STR_INIT;
+	struct app_options app = { .views = options->views,
+				   .bindings = bindings,
+				   .settings = settings,
+				   .commands = &options->commands,
 				   .correct = &correct };
 	struct err err = ERR_INIT;
 	struct str usage = STR_INIT;
@@ -328,6 +326,13 @@ static int run_open(struct options *options)
 	if (!options->n_args) {
 		option_usage(&usage);
 		return print(&usage, stderr, STATUS_USAGE);
+	}
+	if (!isatty(STDOUT_FILENO) && options->commands.n) {
+		app.view = options->view;
+		app.screen.ascii = options->ascii;
+		app.no_state = true;
+		app.n_others = options_compare(options);
+		return run_commands(options, &app);
 	}
 	if (!isatty(STDOUT_FILENO) && options->view) {
 		err_set(&err, STATUS_USAGE,
@@ -344,6 +349,14 @@ static int run_open(struct options *options)
 			options->args[0], options->baseline);
 		return fail(&err);
 	}
+	if (!settings_read_user(settings, &wrong))
+		fputs(wrong.text, stderr);
+	app.notice = wrong.n ? wrong.text + path_length(wrong.text) : NULL;
+	app.view = options->view;
+	app.screen = (struct screen_options){ .theme = options->theme,
+					      .ascii = options->ascii,
+					      .no_mouse = options->no_mouse,
+					      .no_sync = options->no_sync };
 	if (load_is_live(options->args[options->n_args - 1])) {
 		app.look_ms = LOOK_MS;
 		app.job_trace = options->job_trace;
@@ -357,6 +370,17 @@ static int run_open(struct options *options)
 	choice_part_fini(&how.part);
 	free(others);
 	return ok ? STATUS_OK : fail(&err);
+}
+
+static int run_open(struct options *options)
+{
+	struct bindings *bindings = bindings_new(options->views);
+	struct settings *settings = settings_new(options, bindings);
+	const int status = open_with(options, settings, bindings);
+
+	settings_free(settings);
+	bindings_free(bindings);
+	return status;
 }
 
 /* ---- jobs that run ---- */

@@ -2,7 +2,7 @@
  *
  *	manual <doc/man/tview.1.in >doc/man/tview.1
  *
- * A line "@keys@" becomes the action table, "@views@" and "@columns@" the views, "@options@" that
+ * A line "@keys@" becomes the action table, "@commands@" and "@settings@" theirs, "@views@" and "@columns@" the views, "@options@" that
  * of tview's options, "@run-options@" that of tvrun's, "@cc-options@" that of tvcc's. What the
  * program does and what its manual says so come from one place; make doc writes the page, make
  * check compares it. */
@@ -14,7 +14,9 @@
 #include "capture/run/runopts.h"
 #include "ui/app/views.h"
 #include "ui/options/action.h"
+#include "ui/options/command.h"
 #include "ui/options/option.h"
+#include "ui/options/settings.h"
 
 /* Text as roff wants it: '-' is what is typed, '\' and a leading '.' or ''' mean themselves. */
 static void put(const char *text)
@@ -67,6 +69,31 @@ static void put_actions(void)
 			put(info->command);
 			fputs("\\fR)\n", stdout);
 		}
+	}
+}
+
+/* Commands with an argument. */
+static void put_commands(void)
+{
+	for (unsigned c = 0; c < COMMAND_COUNT; c++) {
+		const struct command_info *info = command_info((enum command)c);
+
+		printf(".TP\n\\fB:%s\\fR \\fI%s\\fR\n", info->name, info->argument);
+		put(info->help);
+		putchar('\n');
+	}
+}
+
+static void put_settings(void)
+{
+	for (const struct option_info *o = NULL; (o = settings_next(o));) {
+		fputs(".TP\n.B ", stdout);
+		put(o->name);
+		putchar('\n');
+		put(o->help);
+		if (o->kind == OPTION_FLAG)
+			fputs(" (yes or no)", stdout);
+		putchar('\n');
 	}
 }
 
@@ -127,6 +154,10 @@ int main(void)
 	while (fgets(line, sizeof line, stdin)) {
 		if (strcmp(line, "@keys@\n") == 0)
 			put_actions();
+		else if (strcmp(line, "@commands@\n") == 0)
+			put_commands();
+		else if (strcmp(line, "@settings@\n") == 0)
+			put_settings();
 		else if (strcmp(line, "@synopsis@\n") == 0)
 			put_text(option_synopsis_manual);
 		else if (strcmp(line, "@verbs@\n") == 0)

@@ -213,8 +213,7 @@ static bool analysing(const struct app *app)
 	return app->has_session && analyses_state(app->session.analyses).busy;
 }
 
-/* Does a slice of the pending work; true while there is more. */
-static bool work(struct app *app)
+bool app_work(struct app *app)
 {
 	if (!app->has_session)
 		return false;
@@ -286,7 +285,7 @@ static void loop(struct app *app)
 		if (app->has_session && !app_refresh_view(app)) {
 			if (!wait_for(app, 0))
 				return;
-			more = !app->quit && work(app);
+			more = !app->quit && app_work(app);
 			continue;
 		}
 		/* A refreshed view may have left work to do between keys. */
@@ -297,10 +296,12 @@ static void loop(struct app *app)
 		 * threads can the process fork safely, whatever locks its libraries use. */
 		if (app->has_session && !more && !analysing(app))
 			app_cache_begin(app);
+		if (app->has_session && !more && !analysing(app) && app_run_next(app))
+			continue;
 		if (!wait_for(app, more ? 0 : analysing(app) ? ANALYSING_MS : -1))
 			return;
 		/* Show the effect of a key before work goes on. */
-		more = !app->quit && (app->dirty || work(app));
+		more = !app->quit && (app->dirty || app_work(app));
 	}
 }
 
@@ -349,7 +350,8 @@ static void close_app(struct app *app)
 	vec_fini(&app->typed);
 	canvas_fini(&app->canvas);
 	screen_close(app->screen);
-	signals_close(&app->signals);
+	if (app->screen)
+		signals_close(&app->signals);
 	if (unsaved)
 		fprintf(stderr, "tview: warning: marks were not saved: %s\n", strerror(unsaved));
 	app_cache_close(app);
@@ -373,6 +375,23 @@ bool app_begin_loading(struct app *app)
 	app->load.panel = panel_new(&loading_panel_ops, NULL);
 	loading_panel_begin(app->load.panel, loader);
 	return true;
+}
+
+bool app_run(struct trace *trace, struct corrections *corrections, struct other *other,
+	     const struct app_options *options, struct err *err)
+{
+	enum { W = 80, H = 24 };
+	struct err failure = ERR_INIT;
+	struct app app = {
+		.options = options, .err = &failure, .cache.fd = -1, .load.other = other
+	};
+
+	app.views = xcalloc(options->views->n, sizeof *app.views);
+	canvas_init(&app.canvas, W, H, options->screen.ascii);
+	app.cache.begun = true; /* the caller does it */
+	app_run_all(&app, trace, corrections);
+	close_app(&app);
+	return failure.status == 0 || err_set(err, failure.status, "%s", failure.text);
 }
 
 bool app_open(const char *path, const struct load_options *load, const struct app_options *options,

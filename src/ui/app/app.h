@@ -12,6 +12,7 @@
 
 #include "correct/correct.h"
 #include "model/formats/load.h"
+#include "ui/options/settings.h"
 #include "ui/session/session.h"
 #include "ui/terminal/screen.h"
 #include "views/export/view_registry.h"
@@ -20,10 +21,10 @@ struct app_options {
 	struct screen_options screen;
 	const struct view_registry *views;
 	const char *view; /* name of the first view, NULL: the first one */
-	/* Called once, after loading and before the trace is shown: applies the base, filter, ranks
-	 * and window of the command line. False with err ends the program. May be NULL. */
-	bool (*prepare)(struct session *session, void *context, struct err *err);
-	void *context;
+	struct bindings *bindings;
+	struct settings *settings;             /* of the same bindings, and the options */
+	const struct option_texts *commands;   /* run one after the other once the trace is there */
+	const char *notice;                    /* shown first, NULL none */
 	const struct correct_options *correct; /* NULL: times are not corrected; borrowed */
 	/* Older traces to compare with, loaded before the trace: an older run, then repetitions of
 	 * it. */
@@ -33,6 +34,12 @@ struct app_options {
 	const char *job_trace; /* the trace that the job will have, NULL unknown */
 	bool no_state;         /* neither restore nor save position, marks and hidden rows */
 };
+
+/* Without a terminal: runs the commands on a trace that is taken, as is `other` (older ones, NULL);
+ * `options` as below. What exports and prints does its work, others move the cursor and the window,
+ * those that need a terminal fail. False with err; the commands after that were not run. */
+bool app_run(struct trace *trace, struct corrections *corrections, struct other *other,
+	     const struct app_options *options, struct err *err);
 
 /* Loads a trace and shows it; Esc stops loading and shows what is there. False with err when it
  * cannot be read, when there is no usable terminal, or when that has gone. */

@@ -1,4 +1,4 @@
-/* Actions that work in every view, and who handles which: the overlay, the panel in front, or
+/* Actions that work in every view, and who handles an action: the overlay, the panel in front, or
  * these. */
 #include <string.h>
 
@@ -113,7 +113,7 @@ static void act_copy(struct app *app)
 		panel->ops->describe(panel, &text);
 	if (!text.n)
 		session_notice(&app->session, false, "nothing to copy under the cursor");
-	else if (screen_copy(app->screen, text.text))
+	else if (app->screen && screen_copy(app->screen, text.text))
 		session_notice(&app->session, false, "copied: %s", text.text);
 	else
 		session_notice(&app->session, true, "terminal cannot copy (OSC 52)");
@@ -282,9 +282,11 @@ static void act(struct app *app, enum action action, int count)
 			return;
 		}
 	}
-	const struct action_info *info = action_info(action);
-	session_notice(&app->session, false, "no %.*s (%s) in this view",
-		       (int)strcspn(info->keys, " "), info->keys, info->command);
+	OWNED_STR key = STR_INIT;
+	bindings_add_key(app->options->bindings, action, &key);
+	session_notice(&app->session, false,
+		       key.n ? "no %s (%s) in this view" : "no %s%s in this view", key.text,
+		       action_info(action)->command);
 }
 
 /* What goes elsewhere, further than to the next row or event. */

@@ -12,10 +12,11 @@
 /* Interval and first time of looking for keys; first time and interval of drawing the line. */
 enum { LOOK_MS = 10, PATIENCE_MS = 40, LINE_MS = 200, LINE_EVERY_MS = 100 };
 
-static bool goes_first(const struct input *input)
+static bool goes_first(const struct app *app, const struct input *input)
 {
 	const enum action action =
-		input->kind == INPUT_KEY ? action_of_key(input->key) : ACTION_NONE;
+		input->kind == INPUT_KEY ? bindings_find(app->options->bindings, input->key).action
+					 : ACTION_NONE;
 	return action == ACTION_CANCEL || action == ACTION_QUIT_ALL;
 }
 
@@ -23,7 +24,7 @@ static bool goes_first(const struct input *input)
  * are kept. */
 static bool key_waits(struct app *app)
 {
-	struct pollfd fd = { .fd = screen_fd(app->screen), .events = POLLIN };
+	struct pollfd fd = { .fd = app->screen ? screen_fd(app->screen) : -1, .events = POLLIN };
 	struct input input;
 	if (poll(&fd, 1, 0) <= 0)
 		return false;
@@ -31,7 +32,7 @@ static bool key_waits(struct app *app)
 		return true;
 	while (screen_read(app->screen, &input)) {
 		vec_push(&app->typed, input);
-		if (goes_first(&input))
+		if (goes_first(app, &input))
 			return true;
 	}
 	return false;
@@ -53,7 +54,7 @@ bool app_refresh_in_order(struct app *app)
 	const bool made = app_refresh_view(app);
 	app->busy.in_order = false;
 	if (!made)
-		while (app->typed.n && !goes_first(&app->typed.data[0])) {
+		while (app->typed.n && !goes_first(app, &app->typed.data[0])) {
 			struct input dropped;
 			app_next_input(app, &dropped);
 		}
@@ -86,7 +87,7 @@ static bool step(void *context, const char *what, uint64_t done, uint64_t all)
 		busy->stopped = true;
 		return false;
 	}
-	if (now - busy->since >= LINE_MS && now - busy->drawn >= LINE_EVERY_MS) {
+	if (app->screen && now - busy->since >= LINE_MS && now - busy->drawn >= LINE_EVERY_MS) {
 		/* Nested steps have no name and do not know the overall progress. */
 		if (*what)
 			snprintf(busy->what, sizeof busy->what, "%s", what);

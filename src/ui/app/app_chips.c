@@ -81,9 +81,10 @@ bool app_has_chips(const struct app *app)
 /* ---- the line ---- */
 
 /* Key and text of one; "" for the key where it has none. */
-static void write_chip(const struct session *s, enum chip_kind kind, struct str *key,
+static void write_chip(const struct app *app, enum chip_kind kind, struct str *key,
 		       struct str *text)
 {
+	const struct session *s = &app->session;
 	enum action action = action_of(kind);
 
 	if (action == ACTION_NONE && kind == last_one(s))
@@ -91,7 +92,7 @@ static void write_chip(const struct session *s, enum chip_kind kind, struct str 
 	str_clear(key);
 	str_clear(text);
 	if (action != ACTION_NONE)
-		str_add_n(key, action_info(action)->keys, strcspn(action_info(action)->keys, " "));
+		bindings_add_key(app->options->bindings, action, key);
 	add_text(s, kind, text);
 }
 
@@ -109,7 +110,7 @@ void app_draw_chips(const struct app *app, struct canvas *canvas, int y)
 	for (int kind = 0; kind < CHIPS; kind++) {
 		if (!is_on(s, (enum chip_kind)kind))
 			continue;
-		write_chip(s, (enum chip_kind)kind, &key, &text);
+		write_chip(app, (enum chip_kind)kind, &key, &text);
 		if (x >= canvas->w)
 			break;
 		if (key.n)
@@ -130,7 +131,7 @@ int app_chip_at(const struct app *app, int x)
 	for (int kind = 0; kind < CHIPS; kind++) {
 		if (!is_on(s, (enum chip_kind)kind))
 			continue;
-		write_chip(s, (enum chip_kind)kind, &key, &text);
+		write_chip(app, (enum chip_kind)kind, &key, &text);
 		if (x >= at && x < at + width_of(&key, &text) - 2)
 			return kind;
 		at += width_of(&key, &text);

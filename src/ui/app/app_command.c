@@ -1,5 +1,6 @@
 /* Commands after ':': every action by its name, and commands with an argument. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -74,9 +75,9 @@ static bool command_view(struct app *app, const char *argument, struct err *err)
 
 static bool command_theme(struct app *app, const char *argument, struct err *err)
 {
-	if (!screen_set_theme(app->screen, argument))
-		return err_set(err, STATUS_USAGE, "there is no theme '%s'", argument);
-	return true;
+	OWNED_STR line = STR_INIT;
+	str_add_fmt(&line, "theme %s", argument);
+	return app_set(app, line.text, err);
 }
 
 static bool command_goto(struct app *app, const char *argument, struct err *err)
@@ -147,68 +148,72 @@ bool app_export(struct app *app, const char *path, struct err *err)
 	return ok;
 }
 
-static const char *word_base(const struct app *app, unsigned i)
+/* Where the row of the cursor is, and the window goes to it. */
+static bool command_rank(struct app *app, const char *argument, struct err *err)
 {
-	(void)app;
-	return i < BASE_COUNT ? time_base_name((enum time_base)i) : NULL;
+	struct session *session = &app->session;
+	char *end;
+	const long rank = strtol(argument, &end, 10);
+	uint32_t l = 0;
+	while (l < trace_location_count(session->trace) &&
+	       trace_location(session->trace, l)->rank != rank)
+		l++;
+	if (*end || rank < 0 || l == trace_location_count(session->trace))
+		return err_set(err, STATUS_USAGE, "there is no rank '%s'", argument);
+	const struct place from = app_place(app);
+	session_set_cursor(session, l, session->cursor.time, EVENT_NONE);
+	session->cursor.group = false;
+	app_jumped(app, &from);
+	return true;
 }
 
-static const char *word_counter(const struct app *app, unsigned i)
+static bool command_search(struct app *app, const char *argument, struct err *err)
 {
-	if (i < app->session.counter_names.n)
-		return app->session.counter_names.data[i];
-	return i == app->session.counter_names.n ? "none" : NULL;
+	struct panel *panel = app_front(app);
+	const struct place from = app_place(app);
+	if (!panel->ops->search)
+		return err_set(err, STATUS_USAGE, "there is nothing to search in this view");
+	if (!app_refresh_in_order(app))
+		return true;
+	snprintf(app->line.last_search, sizeof app->line.last_search, "%s", argument);
+	app_busy_begin(app);
+	panel->ops->search(panel, "", 1, NULL);
+	const bool found = panel->ops->search(panel, argument, 1, err);
+	app_busy_end(app);
+	app_jumped(app, &from);
+	return found;
 }
 
-static const char *word_group(const struct app *app, unsigned i)
+static bool command_mark(struct app *app, const char *argument, struct err *err)
 {
-	(void)app;
-	return i < GROUP_KEYS ? group_key_name((enum group_key)i) : NULL;
+	return app_mark(app, ACTION_MARK_SET, argument, err);
 }
 
-/* "" for views that can only be exported. */
-static const char *word_view(const struct app *app, unsigned i)
+static bool command_go_mark(struct app *app, const char *argument, struct err *err)
 {
-	if (i >= app->options->views->n)
-		return NULL;
-	return app_view_info(app, i)->panel ? app_view_info(app, i)->name : "";
+	return app_mark(app, ACTION_MARK_GO, argument, err);
 }
 
-static const char *word_theme(const struct app *app, unsigned i)
-{
-	(void)app;
-	return theme_names()[i];
-}
-
-static const struct command {
-	const char *name;
-	const char *argument; /* for messages */
-	bool (*run)(struct app *app, const char *argument, struct err *err);
-	const char *(*word)(const struct app *app,
-			    unsigned i); /* candidates for the argument; NULL: free text */
-	bool alone;                      /* runs without an argument, too */
-} commands[] = {
-	{ "base", "a time base such as measured", command_base, word_base, false },
-	{ "counter", "the name of a counter", command_counter, word_counter, false },
-	{ "export", "the name of a file", app_export, NULL, false },
-	{ "filter", "an expression", command_filter, NULL, false },
-	{ "group", "node, process, range, likeness or none", command_group, word_group, false },
-	{ "goto", "a time such as 12.5ms", command_goto, NULL, false },
-	{ "play", "a time such as 10ms", app_play, NULL, true },
-	{ "theme", "dark, light or mono", command_theme, word_theme, false },
-	{ "view", "the name of a view", command_view, word_view, false },
-	{ "zoom", "two times such as 10ms 12ms", command_zoom, NULL, false },
+static bool (*const runs[COMMAND_COUNT])(struct app *app, const char *argument, struct err *err) = {
+	[COMMAND_BASE] = command_base,
+	[COMMAND_BIND] = app_bind,
+	[COMMAND_COUNTER] = command_counter,
+	[COMMAND_EXPORT] = app_export,
+	[COMMAND_FILTER] = command_filter,
+	[COMMAND_GO_MARK] = command_go_mark,
+	[COMMAND_GOTO] = command_goto,
+	[COMMAND_GROUP] = command_group,
+	[COMMAND_MAP] = app_map,
+	[COMMAND_MARK] = command_mark,
+	[COMMAND_PLAY] = app_play,
+	[COMMAND_PRINT] = app_print,
+	[COMMAND_RANK] = command_rank,
+	[COMMAND_SEARCH] = command_search,
+	[COMMAND_SET] = app_set,
+	[COMMAND_THEME] = command_theme,
+	[COMMAND_VIEW] = command_view,
+	[COMMAND_ZOOM] = command_zoom,
 };
-enum { COMMANDS = sizeof commands / sizeof *commands };
-
-/* The command named by the first n bytes of a line; NULL: none. */
-static const struct command *command_find(const char *line, size_t n)
-{
-	for (int i = 0; i < COMMANDS; i++)
-		if (strlen(commands[i].name) == n && memcmp(commands[i].name, line, n) == 0)
-			return &commands[i];
-	return NULL;
-}
 
 static const struct view_info *view_of_command(const struct app *app, const char *word)
 {
@@ -222,7 +227,7 @@ static const struct view_info *view_of_command(const struct app *app, const char
 bool app_command(struct app *app, const char *line, struct err *err)
 {
 	char word[64];
-	line += strspn(line, " ");
+	line += strspn(line, " :");
 	const size_t n = strcspn(line, " ");
 	if (n == 0)
 		return true;
@@ -233,13 +238,14 @@ bool app_command(struct app *app, const char *line, struct err *err)
 	while (length > 0 && argument[length - 1] == ' ')
 		length--;
 	snprintf(trimmed, sizeof trimmed, "%.*s", (int)length, argument);
-	const struct command *command = command_find(word, strlen(word));
+	const enum command command = command_find(word, strlen(word));
 	const enum action action = action_of_command(word);
-	if (command && (trimmed[0] || command->alone))
-		return command->run(app, trimmed, err);
+	if (command != COMMAND_COUNT && (trimmed[0] || command_info(command)->alone))
+		return app_can_run(app, command_info(command)->name, trimmed[0], err) &&
+		       runs[command](app, trimmed, err);
 	/* `filter` without an expression is the action that opens the prompt. */
-	if (command && action == ACTION_NONE)
-		return err_set(err, STATUS_USAGE, "%s needs %s", word, command->argument);
+	if (command != COMMAND_COUNT && action == ACTION_NONE)
+		return err_set(err, STATUS_USAGE, "%s needs %s", word, command_info(command)->what);
 	const struct view_info *view = view_of_command(app, word);
 	if (action == ACTION_NONE && view) {
 		app_open_view(app, view);
@@ -248,42 +254,8 @@ bool app_command(struct app *app, const char *line, struct err *err)
 	if (action == ACTION_NONE)
 		return err_set(err, STATUS_USAGE,
 			       "there is no command '%s'; press Tab or ? for all", word);
+	if (!app_can_run(app, word, false, err))
+		return false;
 	app_act(app, action, 1);
 	return true;
-}
-
-static void offer(const char *candidate, const char *head, const char **found, unsigned max,
-		  unsigned *n)
-{
-	if (strncmp(candidate, head, strlen(head)) != 0)
-		return;
-	if (*n < max)
-		found[*n] = candidate;
-	(*n)++;
-}
-
-unsigned app_complete(const struct app *app, const char *line, const char **found, unsigned max)
-{
-	unsigned n = 0;
-	const size_t word = strcspn(line, " ");
-	if (!line[word]) {
-		for (int i = 0; i < COMMANDS; i++)
-			offer(commands[i].name, line, found, max, &n);
-		for (unsigned a = 1; a < ACTION_COUNT; a++) {
-			const char *name = action_info((enum action)a)->command;
-			if (!command_find(name, strlen(name)))
-				offer(name, line, found, max, &n);
-		}
-		for (unsigned i = 0; i < app->options->views->n; i++)
-			if (app_view_info(app, i)->panel &&
-			    action_of_command(view_command(app_view_info(app, i))) == ACTION_NONE)
-				offer(view_command(app_view_info(app, i)), line, found, max, &n);
-		return n;
-	}
-	const struct command *command = command_find(line, word);
-	const char *candidate;
-	for (unsigned k = 0; command && command->word && (candidate = command->word(app, k)); k++)
-		if (*candidate)
-			offer(candidate, line + word + 1, found, max, &n);
-	return n;
 }

@@ -196,6 +196,9 @@ void app_draw(struct app *app, int *cursor_x, int *cursor_y)
 		return;
 	}
 	draw_status(app, canvas, canvas->h - 1 - app_has_hints(canvas));
-	if (app_has_hints(canvas))
-		app_draw_hints(app, canvas, canvas->h - 1);
+	if (app_has_hints(canvas)) {
+		struct hints hints;
+		app_make_hints(app, &hints);
+		app_draw_hints(app, canvas, &hints, canvas->h - 1);
+	}
 }

@@ -2,7 +2,7 @@
 #include "ui/app/application.h"
 
 /* The key of a view, or a click on its tab. */
-static void press_view(struct app *app, const struct view_info *view)
+void app_press_view(struct app *app, const struct view_info *view)
 {
 	app_take_selection(app);
 	if (app->overlay)
@@ -25,10 +25,17 @@ static void mouse(struct app *app, const struct input *input)
 		return;
 	}
 	const bool tabs = app_has_tabs(&app->canvas);
+	struct hints hints;
+	app_make_hints(app, &hints);
+	const enum action hint = app_has_hints(&app->canvas) && input->y == app->canvas.h - 1
+					 ? app_hint_at(app, &hints, input->x)
+					 : ACTION_NONE;
 	const int tab = tabs && input->y == 1 ? app_tab_at(app, input->x) : -1;
 	const int chip = app_has_chips(app) && input->y == 2 ? app_chip_at(app, input->x) : -1;
 	if (tab >= 0) {
-		press_view(app, app_view_info(app, (unsigned)tab));
+		app_press_view(app, app_view_info(app, (unsigned)tab));
+	} else if (hint != ACTION_NONE) {
+		app_act(app, hint, 1);
 	} else if (chip >= 0) {
 		app_clear_chip(app, chip);
 	} else if (input->y >= body.y && input->y < body.y + body.h && panel->ops->click &&
@@ -60,14 +67,18 @@ void app_input(struct app *app, const struct input *input)
 		app_prompt_key(app, input);
 		return;
 	}
-	const enum action action = action_of_key(input->key);
-	if (app_busy_escape(app, action))
+	const struct bound bound = bindings_find(app->options->bindings, input->key);
+	struct err err = ERR_INIT;
+	app_run_stop(app);
+	if (app_busy_escape(app, bound.action))
 		return;
-	const struct view_info *view = view_of_key(app->options->views, input->key);
-	if (action != ACTION_NONE)
-		app_act(app, action, 1);
-	else if (view)
-		press_view(app, view);
-	else
-		session_notice(&app->session, false, "no key %s; press ? for all keys", input->key);
+	if (bound.action != ACTION_NONE)
+		app_act(app, bound.action, 1);
+	else if (bound.view)
+		app_press_view(app, bound.view);
+	else if (!bound.command)
+		session_notice(&app->session, false, "no key %s; press %s for all keys", input->key,
+			       bindings_keys(app->options->bindings, ACTION_HELP));
+	else if (!app_command(app, bound.command, &err))
+		session_notice(&app->session, true, "%s: %s", input->key, err.text);
 }

@@ -25,7 +25,7 @@ static bool go_on_there(struct app *app)
 	return true;
 }
 
-static bool take_trace(struct app *app, struct trace *trace, struct corrections *corrections)
+bool app_begin_session(struct app *app, struct trace *trace, struct corrections *corrections)
 {
 	const struct app_options *options = app->options;
 	const char *name = options->view;
@@ -35,12 +35,12 @@ static bool take_trace(struct app *app, struct trace *trace, struct corrections 
 	app->load.other = NULL;
 	app->has_session = true;
 	app_busy_init(app);
-	app->session.ascii = screen_ascii(app->screen);
-	if (options->prepare && !options->prepare(&app->session, options->context, app->err))
+	app->session.ascii = app->canvas.ascii;
+	if (!app_prepare(app))
 		return false;
 	if (!options->no_state)
 		app_state_restore(app);
-	if (go_on_there(app) && !name)
+	if (app->load.panel && go_on_there(app) && !name)
 		name = "timeline";
 	const struct view_info *view =
 		name ? view_of_name(options->views, name) : options->views->views;
@@ -48,6 +48,9 @@ static bool take_trace(struct app *app, struct trace *trace, struct corrections 
 		return err_set(app->err, STATUS_USAGE, "there is no view '%s'", name);
 	if (!app_open_view(app, view))
 		return err_set(app->err, STATUS_IO, "%s", app->session.notice);
+	if (options->notice)
+		session_notice(&app->session, true, "%.*s", (int)strcspn(options->notice, "\n"),
+			       options->notice);
 	app_cache_notice(app);
 	app_live_begin(app);
 	return true;
@@ -89,7 +92,7 @@ bool app_loading_update(struct app *app)
 	}
 	if (trace && app->load.n_others < app->options->n_others)
 		return take_other(app, trace, corrections);
-	const bool ok = trace && take_trace(app, trace, corrections);
+	const bool ok = trace && app_begin_session(app, trace, corrections);
 	if (ok && *why)
 		session_notice(&app->session, false, "%s; times are %s", why,
 			       time_base_name(app->session.base));
@@ -115,6 +118,7 @@ static void toggle_help(struct app *app)
 	app->overlay = panel_new(&help_panel_ops, NULL);
 	help_panel_about(app->overlay, &(struct help_subject){ .title = "Loading",
 							       .panel = app->load.panel,
+							       .bindings = app->options->bindings,
 							       .works_everywhere = works });
 }
 
@@ -144,7 +148,7 @@ static void act(struct app *app, enum action action, int count)
 void app_loading_input(struct app *app, const struct input *input)
 {
 	if (input->kind == INPUT_KEY) {
-		act(app, action_of_key(input->key), 1);
+		act(app, bindings_find(app->options->bindings, input->key).action, 1);
 	} else if (input->kind != INPUT_CLICK) {
 		const bool up = input->kind == INPUT_WHEEL_UP;
 		if (input->ctrl)
@@ -188,13 +192,14 @@ static void draw_bottom(const struct app *app, struct canvas *canvas)
 		      { ACTION_UP, "up" } };
 	const int y = canvas->h - 1 - app_has_hints(canvas);
 	OWNED_STR right = STR_INIT;
-	int x = 1;
+	struct hints laid = { 0 };
 	app->load.panel->ops->status(app->load.panel, &right);
 	canvas_text_right(canvas, 0, y, canvas->w - 1, right.text, ROLE_MUTED, ROLE_DEFAULT);
 	canvas_write(canvas, 1, y, canvas->w - 3 - text_width(right.text),
 		     loading_panel_stage(app->load.panel), ROLE_MUTED);
 	for (size_t i = 0; app_has_hints(canvas) && i < sizeof hints / sizeof *hints; i++)
-		x = app_draw_hint(canvas, x, canvas->h - 1, hints[i].action, hints[i].hint);
+		app_add_hint(app, &laid, hints[i].action, hints[i].hint);
+	app_draw_hints(app, canvas, &laid, canvas->h - 1);
 }
 
 void app_loading_draw(struct app *app, struct canvas *canvas)

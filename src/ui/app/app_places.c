@@ -86,12 +86,13 @@ static void go(struct app *app, const struct place *place)
 
 static void say(struct app *app)
 {
+	const struct bindings *keys = app->options->bindings;
 	const struct jumps *j = &app->jumps;
 
 	if (!app->session.notice[0])
 		session_notice(&app->session, false, "place %zu of %zu; %s back, %s forth",
-			       j->at + 1, j->list.n, action_info(ACTION_JUMP_BACK)->keys,
-			       action_info(ACTION_JUMP_FORTH)->keys);
+			       j->at + 1, j->list.n, bindings_keys(keys, ACTION_JUMP_BACK),
+			       bindings_keys(keys, ACTION_JUMP_FORTH));
 }
 
 void app_act_jump(struct app *app, int by)
@@ -163,7 +164,8 @@ static void close_list(struct app *app)
 /* What moves in the list of marks; false: it is not for this. */
 static bool list_key(struct app *app, const struct input *input)
 {
-	const enum action action = input->ch ? ACTION_NONE : action_of_key(input->key);
+	const enum action action =
+		input->ch ? ACTION_NONE : bindings_find(app->options->bindings, input->key).action;
 	struct panel *list = app->overlay;
 
 	if (!list || list->ops != &marks_panel_ops)
@@ -182,27 +184,41 @@ static bool list_key(struct app *app, const struct input *input)
 	return true;
 }
 
-void app_mark_key(struct app *app, const struct input *input)
+bool app_mark(struct app *app, int action, const char *letter, struct err *err)
 {
 	struct session *session = &app->session;
+	const unsigned mark = (unsigned)(letter[0] - 'a');
+	OWNED_STR key = STR_INIT;
+
+	if (letter[0] < 'a' || letter[0] > 'z' || letter[1])
+		return err_set(err, STATUS_USAGE, "marks are the letters a to z");
+	bindings_add_key(app->options->bindings,
+			 action == ACTION_MARK_SET ? ACTION_MARK_GO : ACTION_MARK_SET, &key);
+	if (action == ACTION_MARK_SET) {
+		session_mark(session, mark);
+		session_notice(session, false, "mark %s set; %s%s returns to it", letter, key.text,
+			       letter);
+	} else if (session->marks[mark].set) {
+		go_to_mark(app, mark);
+	} else {
+		return err_set(err, STATUS_USAGE, "mark %s is not set; press %s%s to set it",
+			       letter, key.text, letter);
+	}
+	return true;
+}
+
+void app_mark_key(struct app *app, const struct input *input)
+{
 	const enum action action = app->awaiting;
-	const unsigned mark = input->ch - 'a';
+	const char letter[] = { (char)input->ch, '\0' };
+	struct err err = ERR_INIT;
 
 	if (list_key(app, input))
 		return;
 	app->awaiting = ACTION_NONE;
 	close_list(app);
-	if (input->ch < 'a' || input->ch > 'z') {
-		if (strcmp(input->key, "Escape") != 0)
-			session_notice(session, true, "marks are the letters a to z");
-	} else if (action == ACTION_MARK_SET) {
-		session_mark(session, mark);
-		session_notice(session, false, "mark %c set; '%c returns to it", (char)input->ch,
-			       (char)input->ch);
-	} else if (session->marks[mark].set) {
-		go_to_mark(app, mark);
-	} else {
-		session_notice(session, true, "mark %c is not set; press m%c to set it",
-			       (char)input->ch, (char)input->ch);
-	}
+	if (strcmp(input->key, "Escape") == 0)
+		return;
+	if (!app_mark(app, (int)action, input->ch < 128 ? letter : "", &err))
+		session_notice(&app->session, true, "%s", err.text);
 }

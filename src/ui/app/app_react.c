@@ -33,6 +33,7 @@ void app_open_overlay(struct app *app, const struct panel_ops *ops)
 					 .title = app_view_info(app, app->view)->title,
 					 .panel = app->views[app->view].panel,
 					 .works_everywhere = app_knows,
+					 .bindings = app->options->bindings,
 					 .views = app->options->views,
 					 .two_traces = app->options->n_others > 0 });
 	app->dirty = true;

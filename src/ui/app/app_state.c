@@ -219,7 +219,7 @@ static void apply(struct app *app, struct kept *kept)
 	struct session *s = &app->session;
 	memcpy(s->marks, kept->marks, sizeof s->marks);
 	/* A comparison covers whole runs: part of one against all of the other has no meaning. */
-	if (s->other)
+	if (s->other || s->placed)
 		return;
 	if (s->hidden.n == 0)
 		session_hide_all(s, kept->hidden.data, (uint32_t)kept->hidden.n);

@@ -1,10 +1,17 @@
 /* The second line: the names of the views. */
+#include <stdio.h>
+#include <string.h>
+
 #include "base/text.h"
 #include "ui/app/application.h"
 
 /* How the views are named: in full, with less space between them, by abbreviations, by their keys
  * (but for the one in front). A name does not depend on which view is in front. */
 enum tab_names { TABS_KEYS, TABS_BRIEF, TABS_CLOSE, TABS_TITLES };
+
+struct tab_key {
+	char text[KEY_BYTES];
+};
 
 static const char *tab_name(const struct app *app, unsigned view, enum tab_names names)
 {
@@ -15,11 +22,22 @@ static const char *tab_name(const struct app *app, unsigned view, enum tab_names
 				     : "";
 }
 
+/* Its first key. */
+static struct tab_key tab_key(const struct app *app, unsigned view)
+{
+	const char *keys = bindings_view_keys(app->options->bindings, app_view_info(app, view));
+	struct tab_key key;
+
+	snprintf(key.text, sizeof key.text, "%.*s", (int)strcspn(keys, " "), keys);
+	return key;
+}
+
 /* Without the blank after the last one. */
 static int tab_width(const struct app *app, unsigned view, enum tab_names names)
 {
 	const int name = app_in_row(app, view) ? text_width(tab_name(app, view, names)) : 0;
-	return app_in_row(app, view) ? 2 + (names == TABS_TITLES) + (name ? 1 + name : 0) : 0;
+	const int key = text_width(tab_key(app, view).text);
+	return app_in_row(app, view) ? 1 + key + (names == TABS_TITLES) + (name ? 1 + name : 0) : 0;
 }
 
 static int tabs_width(const struct app *app, enum tab_names names)
@@ -39,13 +57,22 @@ static enum tab_names fitting_names(const struct app *app)
 }
 
 /* Shown after the view names if there is room. */
-static const char way_out[] = "? help  q quit ";
+static void add_way_out(const struct app *app, struct str *out)
+{
+	bindings_add_key(app->options->bindings, ACTION_HELP, out);
+	str_add(out, " help  ");
+	bindings_add_key(app->options->bindings, ACTION_QUIT, out);
+	str_add(out, " quit ");
+}
 
 bool app_names_help(const struct app *app)
 {
 	const struct canvas *canvas = &app->canvas;
 	const int names = tabs_width(app, TABS_TITLES);
-	return app_has_tabs(canvas) && names + 1 + text_width(way_out) <= canvas->w;
+	OWNED_STR way_out = STR_INIT;
+
+	add_way_out(app, &way_out);
+	return app_has_tabs(canvas) && names + 1 + text_width(way_out.text) <= canvas->w;
 }
 
 void app_draw_tabs(const struct app *app, struct canvas *canvas)
@@ -57,7 +84,7 @@ void app_draw_tabs(const struct app *app, struct canvas *canvas)
 		if (!app_in_row(app, i))
 			continue;
 		OWNED_STR s = STR_INIT;
-		str_add_fmt(&s, " %s", app_view_info(app, i)->key);
+		str_add_fmt(&s, " %s", tab_key(app, i).text);
 		if (*tab_name(app, i, names))
 			str_add_fmt(&s, " %s", tab_name(app, i, names));
 		str_add(&s, " ");
@@ -67,8 +94,10 @@ void app_draw_tabs(const struct app *app, struct canvas *canvas)
 		x += tab_width(app, i, names);
 	}
 	canvas_paint(canvas, active, ROLE_TAB_ACTIVE, ROLE_TAB_ACTIVE, ATTR_BOLD);
+	OWNED_STR way_out = STR_INIT;
+	add_way_out(app, &way_out);
 	if (app_names_help(app))
-		canvas_text_right(canvas, 0, 1, canvas->w, way_out, ROLE_HINT, ROLE_DEFAULT);
+		canvas_text_right(canvas, 0, 1, canvas->w, way_out.text, ROLE_HINT, ROLE_DEFAULT);
 }
 
 /* The view whose name is at column x; -1: none. Mirrors app_draw_tabs(). */

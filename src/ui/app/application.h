@@ -2,6 +2,7 @@
  *
  * app.c		opening, the loop, signals
  * app_loading.c	while the trace is being read: keys, frame, then the making of the session
+ * app_prepare.c	what the options say of the session
  * app_live.c	a job that runs is looked at again and again
  * app_busy.c	long computations, and keys typed meanwhile
  * app_draw.c	the frame around the panels: status, prompt, and where the parts are
@@ -18,6 +19,9 @@
  * app_source.c		from a panel to the source view, and to an editor
  * app_prompt.c	the lines that are typed: search, filter, command
  * app_command.c	the commands after ':'
+ * app_complete.c	their completion
+ * app_settings.c	:set, :bind, :map
+ * app_run.c	the commands of the command line, with a terminal or without
  * app_play.c		:play: the window moves over the run
  * app_state.c	what is kept of a trace between sessions
  */
@@ -27,6 +31,7 @@
 
 #include "base/vec.h"
 #include "ui/app/app.h"
+#include "ui/options/command.h"
 #include "ui/panels/loading_panel.h"
 #include "ui/panels/panels.h"
 #include "ui/widgets/prompt.h"
@@ -136,7 +141,7 @@ struct playing {
 struct app {
 	const struct app_options *options;
 	struct signals signals;
-	struct screen *screen;
+	struct screen *screen; /* NULL: without a terminal, only commands are run */
 	struct canvas canvas;
 	struct busy busy;
 	VEC(struct input) typed; /* read during a computation and not handled yet */
@@ -154,7 +159,8 @@ struct app {
 	struct place search_from; /* where one was when the search was begun to be typed */
 	enum action awaiting;     /* ACTION_MARK_SET or _GO, until its letter comes */
 	struct jumps jumps;
-	bool dirty; /* the screen is out of date */
+	int commands_run; /* of those of the command line */
+	bool dirty;       /* the screen is out of date */
 	bool quit;
 	struct err *err;
 };
@@ -172,6 +178,8 @@ const struct view_info *app_view_info(const struct app *app, unsigned view);
 bool app_refresh_view(struct app *app);
 /* Opens a view instead of those that are open. False with a notice. */
 bool app_open_view(struct app *app, const struct view_info *view);
+/* Does a slice of the pending work; true while there is more. */
+bool app_work(struct app *app);
 /* Makes a view compute again when it is next in front. */
 void app_forget_view(struct app *app, unsigned view);
 
@@ -181,6 +189,13 @@ void app_loading_draw(struct app *app, struct canvas *canvas);
 /* Handles the loader's progress and, when it has ended, takes the trace. False with app->err: the
  * program must end. */
 bool app_loading_update(struct app *app);
+
+/* Opens the session of a trace, taken, with the view and place that the options say. False with
+ * app->err. */
+bool app_begin_session(struct app *app, struct trace *trace, struct corrections *corrections);
+
+/* ---- app_prepare.c ---- */
+bool app_prepare(struct app *app); /* false with app->err */
 
 /* ---- app_live.c ---- */
 void app_live_begin(struct app *app); /* once there is a session */
@@ -245,9 +260,20 @@ int app_tab_at(const struct app *app, int x);
 bool app_names_help(const struct app *app); /* the tabs' line ends with the keys of help and quit */
 
 /* ---- app_hints.c ---- */
-void app_draw_hints(const struct app *app, struct canvas *canvas, int y);
-/* Draws a key and its hint if there is room; the column after it. */
-int app_draw_hint(struct canvas *canvas, int x, int y, enum action action, const char *hint);
+enum { HINTS_MOST = 64 };
+struct hints {
+	unsigned n;
+	struct hint {
+		enum action action;
+		const char *text; /* without the key */
+		int x, w;
+	} all[HINTS_MOST];
+};
+/* Those of the panel in front, as many as the line has room for; adds one. */
+void app_make_hints(const struct app *app, struct hints *hints);
+void app_add_hint(const struct app *app, struct hints *hints, enum action action, const char *text);
+void app_draw_hints(const struct app *app, struct canvas *canvas, const struct hints *hints, int y);
+enum action app_hint_at(const struct app *app, const struct hints *hints, int x);
 
 /* ---- app_chips.c ---- */
 bool app_has_chips(const struct app *app); /* the row below the views' names has some */
@@ -270,6 +296,8 @@ void app_pop_view(struct app *app);
 /* ---- app_act.c ---- */
 void app_act(struct app *app, enum action action, int count);
 bool app_knows(enum action action); /* the application handles it in every view */
+/* The opening of a view by its key, or by a click on its tab. */
+void app_press_view(struct app *app, const struct view_info *view);
 
 /* ---- app_select.c ---- */
 /* What is under the cursor of the panel in front becomes the session's selection, unless that is
@@ -295,6 +323,8 @@ void app_act_jump(struct app *app, int by); /* back -1, forth 1 */
 void app_forget_places(struct app *app);    /* the trace is another one now */
 /* The keys m and ' wait for a letter; the letter, or what chooses in the list of marks. */
 void app_await_mark(struct app *app, int action);
+/* Sets or goes to the mark of a letter. False with err. */
+bool app_mark(struct app *app, int action, const char *letter, struct err *err);
 void app_mark_key(struct app *app, const struct input *input);
 
 /* ---- app_source.c: actions that work in every view ---- */
@@ -311,10 +341,32 @@ void app_search(struct app *app, const char *pattern, int direction);
 /* ---- app_command.c ---- */
 /* Runs a line; false with err when there is no such command, or it fails. */
 bool app_command(struct app *app, const char *line, struct err *err);
+/* False with err if the command, with an argument or without, cannot work here: on the screen, or
+ * without one. */
+bool app_can_run(const struct app *app, const char *name, bool argument, struct err *err);
 /* The name of the export with the content of the view in front. */
 const char *app_exported(const struct app *app);
 /* Writes the view in front to a file that does not exist yet, in the format its ending names. */
 bool app_export(struct app *app, const char *path, struct err *err);
+/* Writes a view, or with "" the one in front, to stdout; of a program without a terminal. */
+bool app_print(struct app *app, const char *name, struct err *err);
+
+/* ---- app_settings.c ---- */
+bool app_set(struct app *app, const char *line, struct err *err);
+bool app_bind(struct app *app, const char *line, struct err *err);
+bool app_map(struct app *app, const char *argument, struct err *err);
+
+/* ---- app_run.c ---- */
+/* Runs the next command of the command line, when nothing else is to be done. False: none is
+ * left. */
+bool app_run_next(struct app *app);
+/* The user has taken over: the others are not run. */
+void app_run_stop(struct app *app);
+/* Without a terminal: opens the session, and runs all; a command that fails is the last one. What
+ * they say goes to stderr. False with app->err. */
+bool app_run_all(struct app *app, struct trace *trace, struct corrections *corrections);
+
+/* ---- app_complete.c ---- */
 /* Finds completions of `line` (commands, views, ...), at most `max`; returns how many. */
 unsigned app_complete(const struct app *app, const char *line, const char **found, unsigned max);
 

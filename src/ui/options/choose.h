@@ -21,6 +21,9 @@ struct choice {
 	struct analyses *analyses;
 	VEC(uint32_t) locations;
 	struct arrangement arrangement;
+	bool placed; /* --at or --rank: the screen begins there */
+	uint32_t location;
+	int64_t time; /* INT64_MIN: at the begin */
 };
 
 /* False with err (status 2): the trace has no such base or rank, or a text is not a list, time or

@@ -22,6 +22,7 @@ enum {
 	CACHE = 1 << VERB_CACHE,
 	HELP = 1 << VERB_HELP,
 	READING = OPEN | EXPORT | REPORT | CHECK | CONVERT | BASELINE,
+	TASTE = OPTION_SETTING,
 	EVERY = READING | GRAPH | LIVE | CACHE | HELP,
 };
 
@@ -61,8 +62,9 @@ static const struct option_info table[] = {
 	{ "to", 0, OPTION_WORD, "FORMAT", "picl|otf2|chrome", 0, 0, "by OUT's name", CONVERT,
 	  OPTIONS_OUTPUT, "picl, otf2 or chrome (JSON)", FIELD(to) },
 	{ "group", 0, OPTION_WORD, "KEY", "none|node|process|range|likeness", 0, 0, "none",
-	  OPEN | EXPORT, OPTIONS_PICTURE, "rows of the timeline: by node, ...", FIELD(group) },
-	{ "ascii", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, OPEN | EXPORT, OPTIONS_PICTURE,
+	  OPEN | EXPORT | TASTE, OPTIONS_PICTURE, "rows of the timeline: by node, ...",
+	  FIELD(group) },
+	{ "ascii", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, OPEN | EXPORT | TASTE, OPTIONS_PICTURE,
 	  "draw with ASCII characters only", FIELD(ascii) },
 	{ "topology", 0, OPTION_TEXT, "GRID", NULL, 0, 0, "trace's", OPEN | EXPORT | REPORT,
 	  OPTIONS_PICTURE, "grid of ranks: 4x4,order=col,flip=y", FIELD(topology) },
@@ -77,7 +79,7 @@ static const struct option_info table[] = {
 	{ "base", 'b', OPTION_WORD, "BASE",
 	  "measured|linear|fitted|clc|compensated|lower|upper|virtual", 0, 0, "best there is",
 	  READING, OPTIONS_CHOICE, "time base: measured, linear, ...", FIELD(base) },
-	{ "diff", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, OPEN | EXPORT, OPTIONS_CHOICE,
+	{ "diff", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, OPEN | EXPORT | TASTE, OPTIONS_CHOICE,
 	  "show the changes made by corrections", FIELD(diff) },
 	{ "against", 0, OPTION_WORD, "BASE",
 	  "measured|linear|fitted|clc|compensated|lower|upper|virtual", 0, 0,
@@ -89,18 +91,18 @@ static const struct option_info table[] = {
 	  "status 1 if: time > 1.1x || comp < 5s", FIELD(fail_on) },
 	{ "metric", 0, OPTION_TEXT, "NAME", NULL, 0, 0, "all", EXPORT, OPTIONS_CHOICE,
 	  "patterns, waits, topology: mpi_latesender", FIELD(metric) },
-	{ "source-path", 0, OPTION_TEXT, "DIRS", NULL, 0, 0, NULL, OPEN | EXPORT, OPTIONS_READING,
-	  "folders with the sources: DIR or DIR:DIR", FIELD(source_path) },
+	{ "source-path", 0, OPTION_TEXT, "DIRS", NULL, 0, 0, NULL, OPEN | EXPORT | TASTE,
+	  OPTIONS_READING, "folders with the sources: DIR or DIR:DIR", FIELD(source_path) },
 	{ "as", 0, OPTION_WORD, "FORMAT", "picl|otf2", 0, 0, "by content", READING, OPTIONS_READING,
 	  "format of the trace: picl or otf2", FIELD(reading.as) },
 	{ "strict", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, READING, OPTIONS_READING,
 	  "any deviation from the format is an error", FIELD(reading.strict) },
-	{ "no-cache", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, READING, OPTIONS_READING,
+	{ "no-cache", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, READING | TASTE, OPTIONS_READING,
 	  "neither use nor write a cache file", FIELD(reading.no_cache) },
-	{ "max-mem", 0, OPTION_BYTES, "SIZE", NULL, 0, 0, "half of RAM", READING, OPTIONS_READING,
-	  "memory limit, then a file is used", FIELD(reading.max_mem) },
-	{ "jobs", 'j', OPTION_INT, "N", NULL, 0, 1024, "all cores", READING, OPTIONS_READING,
-	  "threads to use", FIELD(reading.jobs) },
+	{ "max-mem", 0, OPTION_BYTES, "SIZE", NULL, 0, 0, "half of RAM", READING | TASTE,
+	  OPTIONS_READING, "memory limit, then a file is used", FIELD(reading.max_mem) },
+	{ "jobs", 'j', OPTION_INT, "N", NULL, 0, 1024, "all cores", READING | TASTE,
+	  OPTIONS_READING, "threads to use", FIELD(reading.jobs) },
 	{ "presync", 0, OPTION_WORD, "HOW", "offsets|messages|auto", 0, 0, "auto", READING,
 	  OPTIONS_CORRECTING, "clocks by offsets, messages or auto", FIELD(presync) },
 	{ "offsets", 0, OPTION_TEXT, "FILE", NULL, 0, 0, NULL, READING, OPTIONS_CORRECTING,
@@ -119,12 +121,20 @@ static const struct option_info table[] = {
 	  OPTIONS_CORRECTING, "cost of a record: 9.8ns", FIELD(correct.overhead.event) },
 	{ "copy-cost", 0, OPTION_SECONDS, "TIME", NULL, 0, 0, "trace's own", READING,
 	  OPTIONS_CORRECTING, "cost of copying a byte: 50ps", FIELD(correct.overhead.copy_cost) },
-	{ "view", 0, OPTION_VIEW, "VIEW", NULL, 0, 0, "overview", OPEN, OPTIONS_OTHER,
+	{ "view", 0, OPTION_VIEW, "VIEW", NULL, 0, 0, "overview", OPEN | TASTE, OPTIONS_SCREEN,
 	  "begin with this view", FIELD(view) },
-	{ "theme", 0, OPTION_WORD, "NAME", "dark|light|mono", 0, 0, "by terminal", OPEN,
-	  OPTIONS_OTHER, "colours: dark, light or mono", FIELD(theme) },
-	{ "no-mouse", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, OPEN, OPTIONS_OTHER,
+	{ "at", 0, OPTION_TEXT, "TIME", NULL, 0, 0, NULL, OPEN, OPTIONS_SCREEN,
+	  "begin with the cursor at this time: 12.5ms", FIELD(at) },
+	{ "rank", 0, OPTION_RANK, "N", NULL, 0, 0, NULL, OPEN, OPTIONS_SCREEN,
+	  "begin with the cursor at this rank", FIELD(rank) },
+	{ "command", 'c', OPTION_TEXTS, "COMMAND", NULL, 0, 0, NULL, OPEN, OPTIONS_OTHER,
+	  "run a command of ':' (repeatable): 'print waits'", FIELD(commands) },
+	{ "theme", 0, OPTION_WORD, "NAME", "dark|light|mono", 0, 0, "by terminal", OPEN | TASTE,
+	  OPTIONS_SCREEN, "colours: dark, light or mono", FIELD(theme) },
+	{ "no-mouse", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, OPEN | TASTE, OPTIONS_SCREEN,
 	  "leave the mouse to the terminal", FIELD(no_mouse) },
+	{ "no-sync", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, OPEN | TASTE, OPTIONS_SCREEN,
+	  "no synchronized output, if pictures tear", FIELD(no_sync) },
 	{ "list", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, CACHE, OPTIONS_OTHER,
 	  "list cache files with their sizes (the default)", FIELD(list) },
 	{ "clear", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, CACHE, OPTIONS_OTHER,
@@ -135,6 +145,7 @@ static const struct option_info table[] = {
 	  "the program's version", FIELD(version) },
 	{ .name = NULL },
 };
+_Static_assert(sizeof table / sizeof *table <= OPTIONS_MOST, "given[] has all rows");
 
 const struct option_info *option_table(void)
 {
@@ -149,6 +160,7 @@ const char *option_group_name(enum option_group group)
 		[OPTIONS_CHOICE] = "Selection",
 		[OPTIONS_READING] = "Reading",
 		[OPTIONS_CORRECTING] = "Correcting times",
+		[OPTIONS_SCREEN] = "Screen",
 		[OPTIONS_OTHER] = "Other",
 	};
 
@@ -238,6 +250,29 @@ static bool set_seconds(double *field, const struct option_info *option, const c
 	return true;
 }
 
+static bool add_text(struct option_texts *field, const struct option_info *option, const char *text,
+		     struct err *err)
+{
+	if (field->n == OPTION_TEXTS_MOST)
+		return err_set(err, STATUS_USAGE, "--%s can be given %d times, not more",
+			       option->name, OPTION_TEXTS_MOST);
+	field->texts[field->n++] = text;
+	return true;
+}
+
+static bool set_rank(int *field, const struct option_info *option, const char *text,
+		     struct err *err)
+{
+	char *end;
+	const long value = strtol(text, &end, 10);
+
+	if (*text < '0' || *text > '9' || *end || value >= INT32_MAX)
+		return err_set(err, STATUS_USAGE, "--%s takes the number of a rank, not '%s'",
+			       option->name, text);
+	*field = (int)value + 1;
+	return true;
+}
+
 static bool unknown_view(const struct view_registry *views, const char *text, struct err *err)
 {
 	const char *names[VIEWS_MOST + 1];
@@ -278,10 +313,17 @@ bool option_set(struct options *options, const struct option_info *option, const
 		if (!view_of_name(options->views, text))
 			return unknown_view(options->views, text, err);
 		break;
+	case OPTION_TEXTS: return add_text(field, option, text, err);
+	case OPTION_RANK: return set_rank(field, option, text, err);
 	case OPTION_TEXT: break;
 	}
 	*(const char **)field = text;
 	return true;
+}
+
+bool option_given(const struct options *options, const struct option_info *option)
+{
+	return options->given[option - table];
 }
 
 /* ---- the command line ---- */
@@ -410,6 +452,7 @@ bool options_parse(struct options *options, const struct view_registry *views, e
 				       o->name, help_of(verb).text);
 		if (!option_set(options, o, optarg, err))
 			return false;
+		options->given[o - table] = true;
 	}
 	options->args = argv + optind;
 	options->n_args = argc - optind;

@@ -20,6 +20,8 @@
 #include "model/formats/load.h"
 #include "views/export/view_registry.h"
 
+enum { OPTIONS_MOST = 96 }; /* rows of the table */
+
 enum verb {
 	VERB_OPEN,
 	VERB_EXPORT,
@@ -32,6 +34,13 @@ enum verb {
 	VERB_CACHE,
 	VERB_HELP,
 	VERB_COUNT
+};
+
+/* The values of an option that may be repeated. */
+enum { OPTION_TEXTS_MOST = 64 };
+struct option_texts {
+	const char *texts[OPTION_TEXTS_MOST];
+	int n;
 };
 
 /* Values after parsing. Texts are borrowed from argv; what depends on the trace (ranks, times,
@@ -62,14 +71,19 @@ struct options {
 	const char *theme;
 	int width; /* 0: no limit */
 	int height;
-	int level;         /* of iterations, from 1; 0: the one to show */
-	int worst;         /* waits to explain, 0: the default */
-	const char *event; /* to explain; NULL: the worst waits */
-	bool diff;         /* show also what the base changed */
+	int level;                    /* of iterations, from 1; 0: the one to show */
+	int worst;                    /* waits to explain, 0: the default */
+	const char *event;            /* to explain; NULL: the worst waits */
+	const char *at;               /* time of the cursor, NULL: not given */
+	int rank;                     /* of the cursor, +1; 0: not given */
+	struct option_texts commands; /* to run once the trace is there */
+	bool diff;                    /* show also what the base changed */
 	bool ascii;
 	bool no_mouse;
-	bool list, clear; /* of cache files */
-	bool summary;     /* of a job that runs */
+	bool no_sync;
+	bool given[OPTIONS_MOST]; /* by the number of the row */
+	bool list, clear;         /* of cache files */
+	bool summary;             /* of a job that runs */
 	bool rollcall;
 	const struct recent_facts *earlier; /* of a look before at the job, NULL none */
 	double stuck;     /* seconds after which it is said to be stuck, 0: is not asked */
@@ -94,6 +108,7 @@ enum option_group {
 	OPTIONS_CHOICE,
 	OPTIONS_READING,
 	OPTIONS_CORRECTING,
+	OPTIONS_SCREEN,
 	OPTIONS_OTHER,
 	OPTION_GROUPS
 };
@@ -104,9 +119,14 @@ enum option_kind {
 	OPTION_SECONDS,  /* double: a time, not negative */
 	OPTION_BYTES,
 	OPTION_TEXT,
+	OPTION_TEXTS, /* may be repeated */
+	OPTION_RANK,  /* int: one more than the rank */
 	OPTION_WORD,
 	OPTION_VIEW /* a view on the screen */
 };
+
+/* In option_info.verbs: a matter of taste, which the file of settings and :set may set, too. */
+#define OPTION_SETTING (1u << VERB_COUNT)
 
 struct option_info {
 	const char *name; /* without the dashes */
@@ -133,6 +153,9 @@ const struct option_info *option_find(const char *name, enum verb verb);
  * range. */
 bool option_set(struct options *options, const struct option_info *option, const char *text,
 		struct err *err);
+
+/* True if it was given on the command line. */
+bool option_given(const struct options *options, const struct option_info *option);
 
 /* Parses argv[0..argc-1] after the verb. argv is permuted so that args are adjacent. False with err
  * (status 2), which suggests a similar word: unknown or misplaced option, missing or wrong

@@ -44,7 +44,7 @@ static bool is_listed(const struct option_info *o, enum verb verb)
  * holds. */
 static bool is_only_named(enum option_group group, enum verb verb)
 {
-	return (group == OPTIONS_PICTURE && verb == VERB_EXPORT) ||
+	return (group == OPTIONS_PICTURE && verb == VERB_EXPORT) || group == OPTIONS_SCREEN ||
 	       (group == OPTIONS_READING &&
 		(verb == VERB_OPEN || verb == VERB_EXPORT || verb == VERB_REPORT)) ||
 	       (group == OPTIONS_CORRECTING && verb != VERB_CHECK);
@@ -57,7 +57,7 @@ static void name_options(enum option_group group, enum verb verb, struct str *ou
 
 	/* Where there are so many others one line has to do for both. */
 	const bool both = verb == VERB_OPEN || verb == VERB_EXPORT;
-	const bool picture = group == OPTIONS_PICTURE;
+	const bool manual = group == OPTIONS_PICTURE || group == OPTIONS_SCREEN;
 
 	if (both && group == OPTIONS_CORRECTING)
 		return;
@@ -66,8 +66,8 @@ static void name_options(enum option_group group, enum verb verb, struct str *ou
 			continue;
 		if (out->n == start)
 			str_add_fmt(out, "%s%s (%s): ", option_group_name(group),
-				    both && !picture ? ", correcting" : "",
-				    picture ? "man tview" : "tview help check");
+				    both && !manual ? ", correcting" : "",
+				    manual ? "man tview" : "tview help check");
 		if (out->n - start + strlen(o->name) > 70) {
 			str_add(out, ", ...");
 			break;

@@ -1,4 +1,5 @@
-/* The help: every key and command, from the action table, those of the current view first. */
+/* The help: every key and command, from the tables of actions and views and the user's bindings;
+ * those of the current view first. Other lists of keys or settings are shown the same way. */
 #include <string.h>
 
 #include "model/trace/gap.h"
@@ -8,9 +9,9 @@
 enum { KEY_COLUMN = 2, HELP_COLUMN = 20, COMMAND_WIDTH = 18 };
 
 struct help_line {
-	const char *keys; /* NULL: a headline, or an empty line */
-	const char *help, *command;
-	char headline[64];
+	char *keys;     /* NULL: a headline, or an empty line */
+	char *help;     /* or the headline */
+	char *command;  /* with its colon; or a value */
 	bool elsewhere; /* does nothing in this view */
 };
 
@@ -27,36 +28,60 @@ static const enum action actions[] = { ACTION_DOWN,    ACTION_UP,    ACTION_PAGE
 				       ACTION_PAGE_UP, ACTION_FIRST, ACTION_LAST,
 				       ACTION_CANCEL,  ACTION_ENTER, ACTION_NONE };
 
-static void add_headline(struct help_panel *p, const char *text)
+void help_panel_headline(struct panel *help, const char *text)
 {
+	struct help_panel *p = (struct help_panel *)help;
+
 	if (p->lines.n)
-		vec_add(&p->lines);
-	struct help_line *line = vec_add(&p->lines), *last = vec_last(&p->lines);
-	(void)line;
-	str_clean(last->headline, sizeof last->headline, text, strlen(text));
+		vec_push(&p->lines, (struct help_line){ .help = xstrdup("") });
+	vec_push(&p->lines, (struct help_line){ .help = xstrdup(text) });
 }
 
-static void add_action(struct help_panel *p, enum action action, bool elsewhere)
+static struct help_line *push(struct help_panel *p, const char *keys, const char *help,
+			      const char *last)
+{
+	vec_push(&p->lines,
+		 ((struct help_line){
+			 .keys = xstrdup(keys), .help = xstrdup(help), .command = xstrdup(last) }));
+	return vec_last(&p->lines);
+}
+
+static void add_line(struct help_panel *p, const char *keys, const char *help, const char *command,
+		     bool elsewhere)
+{
+	OWNED_STR name = STR_INIT;
+
+	str_add_fmt(&name, ":%s", command);
+	push(p, keys, help, name.text)->elsewhere = elsewhere;
+}
+
+void help_panel_line(struct panel *help, const char *keys, const char *text, const char *last)
+{
+	push((struct help_panel *)help, keys, text, last);
+}
+
+static void add_action(struct help_panel *p, const struct bindings *bindings, enum action action,
+		       bool elsewhere)
 {
 	const struct action_info *info = action_info(action);
-	const struct help_line line = { .keys = info->keys,
-					.help = info->help,
-					.command = info->command,
-					.elsewhere = elsewhere };
-	vec_push(&p->lines, line);
+
+	add_line(p, bindings_keys(bindings, action), info->help, info->command, elsewhere);
+}
+
+static void clear(struct help_panel *p)
+{
+	for (size_t i = 0; i < p->lines.n; i++)
+		free_all(p->lines.data[i].keys, p->lines.data[i].help, p->lines.data[i].command);
+	p->lines.n = 0;
 }
 
 static void add_views(struct help_panel *p, const struct help_subject *subject)
 {
 	for (unsigned i = 0; subject->views && i < subject->views->n; i++) {
 		const struct view_info *view = &subject->views->views[i];
-		const struct help_line line = { .keys = view->key,
-						.help = view->help,
-						.command = view_command(view),
-						.elsewhere =
-							view->two_traces && !subject->two_traces };
 		if (view->panel && view->key && action_of_key(view->key) == ACTION_NONE)
-			vec_push(&p->lines, line);
+			add_line(p, bindings_view_keys(subject->bindings, view), view->help,
+				 view_command(view), view->two_traces && !subject->two_traces);
 	}
 }
 
@@ -72,9 +97,10 @@ static void add_groups(struct help_panel *p, const struct help_subject *subject,
 			if (!wanted || action_info((enum action)a)->group != (enum action_group)g)
 				continue;
 			if (first && !elsewhere)
-				add_headline(p, action_group_name((enum action_group)g));
+				help_panel_headline(&p->panel,
+						    action_group_name((enum action_group)g));
 			first = false;
-			add_action(p, (enum action)a, elsewhere);
+			add_action(p, subject->bindings, (enum action)a, elsewhere);
 		}
 		if (g == GROUP_VIEW && !elsewhere)
 			add_views(p, subject);
@@ -87,21 +113,22 @@ void help_panel_about(struct panel *help, const struct help_subject *subject)
 	const enum action *mine = subject->panel->ops->actions;
 	OWNED_STR title = STR_INIT;
 	str_add_fmt(&title, "In this view: %s", subject->title);
-	p->lines.n = 0;
-	add_headline(p, title.text);
+	clear(p);
+	help_panel_headline(help, title.text);
 	if (help->session && trace_has_gaps(help->session->trace))
-		add_headline(p,
-			     GAP_MARK " before a time: in gaps, more than 1 % of it is estimated");
+		help_panel_headline(help, GAP_MARK
+				    " before a time: in gaps, more than 1 % of it is estimated");
 	for (const enum action *a = mine; a && *a != ACTION_NONE; a++)
-		add_action(p, *a, false);
+		add_action(p, subject->bindings, *a, false);
 	add_groups(p, subject, false);
-	add_headline(p, "In other views");
+	help_panel_headline(help, "In other views");
 	add_groups(p, subject, true);
 }
 
 static void close_panel(struct panel *panel)
 {
 	struct help_panel *p = (struct help_panel *)panel;
+	clear(p);
 	vec_fini(&p->lines);
 	matcher_free(p->matcher);
 }
@@ -110,15 +137,15 @@ static void close_panel(struct panel *panel)
 static void line_text(const struct help_line *line, struct str *out)
 {
 	if (!line->keys)
-		str_add(out, line->headline);
+		str_add(out, line->help);
 	else
-		str_add_fmt(out, "%s  %s  :%s", line->keys, line->help, line->command);
+		str_add_fmt(out, "%s  %s  %s", line->keys, line->help, line->command);
 }
 
 static void draw_line(const struct help_line *line, struct canvas *canvas, struct rect row)
 {
 	if (!line->keys) {
-		canvas_write(canvas, row.x + 1, row.y, row.w - 1, line->headline, ROLE_HEADER);
+		canvas_write(canvas, row.x + 1, row.y, row.w - 1, line->help, ROLE_HEADER);
 		return;
 	}
 	const enum role ink = line->elsewhere ? ROLE_MUTED : ROLE_DEFAULT;
@@ -130,9 +157,7 @@ static void draw_line(const struct help_line *line, struct canvas *canvas, struc
 	canvas_write(canvas, row.x + x, row.y, row.w - x - (command ? COMMAND_WIDTH : 0),
 		     line->help, ink);
 	if (command) {
-		canvas_put(canvas, row.x + row.w - COMMAND_WIDTH, row.y, ':', ROLE_MUTED,
-			   ROLE_DEFAULT, 0);
-		canvas_write(canvas, row.x + row.w - COMMAND_WIDTH + 1, row.y, COMMAND_WIDTH - 1,
+		canvas_write(canvas, row.x + row.w - COMMAND_WIDTH, row.y, COMMAND_WIDTH,
 			     line->command, ROLE_MUTED);
 	}
 }
@@ -227,6 +252,16 @@ static void status(const struct panel *panel, struct str *out)
 }
 
 const struct panel_ops help_panel_ops = {
+	.actions = actions,
+	.size = sizeof(struct help_panel),
+	.close = close_panel,
+	.draw = draw,
+	.act = act,
+	.search = search,
+	.status = status,
+};
+
+const struct panel_ops list_panel_ops = {
 	.actions = actions,
 	.size = sizeof(struct help_panel),
 	.close = close_panel,

@@ -83,6 +83,7 @@ struct session {
 	enum time_base base, usual_base; /* the second one is what it began with */
 	struct span run;                 /* from the first event of the base to after its last */
 	struct span window;              /* the visible time range */
+	bool placed, timed;   /* the command line says where the cursor is; at which time, too */
 	bool window_restored; /* `window` is from an earlier session, and no key has changed it */
 	struct changes changes;
 	struct filter *filter; /* owned, NULL none */

@@ -32,7 +32,7 @@ struct screen {
 	struct signals *signals;
 	const struct theme *theme;
 	enum colour_depth depth;
-	bool ascii, sync;
+	bool ascii, ascii_alone, sync, has_mouse;
 	bool moves;           /* the terminal moves parts of rows sideways */
 	bool default_colours; /* -1 means the terminal's own */
 	bool cursor_shown;
@@ -142,10 +142,8 @@ static void set_modes(struct screen *screen, bool mouse)
 	idlok(stdscr, TRUE);
 	typeahead(-1);
 	curs_set(0);
-	if (mouse) {
-		mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED | BUTTON_CTRL, NULL);
-		mouseinterval(0);
-	}
+	mouseinterval(0);
+	screen_set_mouse(screen, mouse);
 	screen->cursor_shown = false;
 }
 
@@ -159,7 +157,8 @@ struct screen *screen_open(const struct screen_options *options, struct signals 
 	struct screen *screen = xcalloc(1, sizeof *screen);
 	screen->signals = signals;
 	screen->theme = options->theme ? theme_find(options->theme) : terminal_theme();
-	screen->ascii = options->ascii || terminal_is_ascii(term);
+	screen->ascii_alone = terminal_is_ascii(term);
+	screen->ascii = options->ascii || screen->ascii_alone;
 	screen->sync = !options->no_sync && terminal_syncs(term);
 	if (!isatty(STDIN_FILENO) && !(screen->in = fopen("/dev/tty", "r+"))) {
 		err_errno(err, STATUS_IO,
@@ -182,10 +181,10 @@ struct screen *screen_open(const struct screen_options *options, struct signals 
 	screen->moves = knows_moves();
 	frame_open(&screen->frame);
 	/* The console's mouse is a daemon's, whose library curses would load: not worth it. */
-	const bool mouse = !options->no_mouse && strcmp(term, "linux") != 0;
-	set_modes(screen, mouse);
+	screen->has_mouse = strcmp(term, "linux") != 0;
+	set_modes(screen, !options->no_mouse);
 	if (has_modes)
-		leave_last_will(screen, &modes, mouse);
+		leave_last_will(screen, &modes, screen->has_mouse);
 	signals_catch(signals);
 	canvas_init(&screen->shown, 0, 0, screen->ascii);
 	screen_resize(screen);
@@ -223,6 +222,26 @@ bool screen_mono(const struct screen *screen)
 {
 	return screen->depth == DEPTH_MONO ||
 	       theme_background(screen->theme, ROLE_CURSOR, screen->depth).colour < 0;
+}
+
+void screen_set_ascii(struct screen *screen, bool ascii)
+{
+	screen->ascii = ascii || screen->ascii_alone;
+	screen->shown.ascii = screen->ascii;
+	screen_forget(screen);
+}
+
+void screen_set_mouse(struct screen *screen, bool on)
+{
+	const mmask_t all = BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED | BUTTON_CTRL;
+
+	if (screen->has_mouse)
+		mousemask(on ? all : 0, NULL);
+}
+
+void screen_set_sync(struct screen *screen, bool on)
+{
+	screen->sync = on && terminal_syncs(terminal_type());
 }
 
 bool screen_set_theme(struct screen *screen, const char *name)

@@ -39,6 +39,10 @@ void screen_close(struct screen *screen);
 void screen_size(const struct screen *screen, int *w, int *h);
 bool screen_ascii(const struct screen *screen);
 bool screen_mono(const struct screen *screen);
+/* Only ASCII from now on, or all the terminal has; the mouse; synchronized output. */
+void screen_set_ascii(struct screen *screen, bool ascii);
+void screen_set_mouse(struct screen *screen, bool on);
+void screen_set_sync(struct screen *screen, bool on);
 bool screen_set_theme(struct screen *screen, const char *name); /* false: no such theme */
 
 /* Shows the canvas, with the cursor at (x, y), hidden if x < 0. */

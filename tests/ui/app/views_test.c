@@ -61,7 +61,8 @@ struct shown {
 
 static void show(struct shown *s, const struct view_registry *views)
 {
-	*s = (struct shown){ .options = { .views = views }, .text = STR_INIT };
+	*s = (struct shown){ .options = { .views = views, .bindings = bindings_new(views) },
+			     .text = STR_INIT };
 	s->app = (struct app){ .options = &s->options, .has_session = true };
 	s->app.views = xcalloc(views->n, sizeof *s->app.views);
 	session_init(&s->app.session, sample_trace(4, 10), BASE_MEASURED);
@@ -72,6 +73,7 @@ static void show(struct shown *s, const struct view_registry *views)
 
 static void hide(struct shown *s)
 {
+	bindings_free(s->options.bindings);
 	panel_free(s->app.overlay);
 	for (unsigned i = 0; i < s->options.views->n; i++)
 		panel_free(s->app.views[i].panel);

@@ -13,7 +13,7 @@ void timeline_look_first(struct timeline_panel *t)
 	if (t->looked)
 		return;
 	t->looked = true;
-	if (s->cursor.event != EVENT_NONE || s->cursor.time != s->run.t0 ||
+	if (s->timed || s->cursor.event != EVENT_NONE || s->cursor.time != s->run.t0 ||
 	    s->window.t0 != s->run.t0 || s->window.t1 != s->run.t1)
 		return;
 	core = run_core(s->trace, s->base, s->run, true);

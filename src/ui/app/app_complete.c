@@ -1,0 +1,91 @@
+/* Completion of commands. */
+#include <string.h>
+
+#include "ui/app/application.h"
+
+static const char *word_base(const struct app *app, unsigned i)
+{
+	(void)app;
+	return i < BASE_COUNT ? time_base_name((enum time_base)i) : NULL;
+}
+
+static const char *word_counter(const struct app *app, unsigned i)
+{
+	if (i < app->session.counter_names.n)
+		return app->session.counter_names.data[i];
+	return i == app->session.counter_names.n ? "none" : NULL;
+}
+
+static const char *word_group(const struct app *app, unsigned i)
+{
+	(void)app;
+	return i < GROUP_KEYS ? group_key_name((enum group_key)i) : NULL;
+}
+
+/* "" for views that can only be exported. */
+static const char *word_view(const struct app *app, unsigned i)
+{
+	if (i >= app->options->views->n)
+		return NULL;
+	return app_view_info(app, i)->panel ? app_view_info(app, i)->name : "";
+}
+
+static const char *word_theme(const struct app *app, unsigned i)
+{
+	(void)app;
+	return theme_names()[i];
+}
+
+static const char *word_setting(const struct app *app, unsigned i)
+{
+	const struct option_info *o = settings_next(NULL);
+	(void)app;
+	while (o && i--)
+		o = settings_next(o);
+	return o ? o->name : NULL;
+}
+
+/* Candidates for the argument; NULL: free text. */
+static const char *(*const arguments[COMMAND_COUNT])(const struct app *app, unsigned i) = {
+	[COMMAND_BASE] = word_base,  [COMMAND_COUNTER] = word_counter, [COMMAND_GROUP] = word_group,
+	[COMMAND_PRINT] = word_view, [COMMAND_SET] = word_setting,     [COMMAND_THEME] = word_theme,
+	[COMMAND_VIEW] = word_view,
+};
+
+static void offer(const char *candidate, const char *head, const char **found, unsigned max,
+		  unsigned *n)
+{
+	if (strncmp(candidate, head, strlen(head)) != 0)
+		return;
+	if (*n < max)
+		found[*n] = candidate;
+	(*n)++;
+}
+
+unsigned app_complete(const struct app *app, const char *line, const char **found, unsigned max)
+{
+	unsigned n = 0;
+	const size_t word = strcspn(line, " ");
+	if (!line[word]) {
+		for (unsigned c = 0; c < COMMAND_COUNT; c++)
+			offer(command_info((enum command)c)->name, line, found, max, &n);
+		for (unsigned a = 1; a < ACTION_COUNT; a++) {
+			const char *name = action_info((enum action)a)->command;
+			if (command_find(name, strlen(name)) == COMMAND_COUNT)
+				offer(name, line, found, max, &n);
+		}
+		for (unsigned i = 0; i < app->options->views->n; i++)
+			if (app_view_info(app, i)->panel &&
+			    action_of_command(view_command(app_view_info(app, i))) == ACTION_NONE)
+				offer(view_command(app_view_info(app, i)), line, found, max, &n);
+		return n;
+	}
+	const enum command command = command_find(line, word);
+	const char *candidate;
+	for (unsigned k = 0; command != COMMAND_COUNT && arguments[command] &&
+			     (candidate = arguments[command](app, k));
+	     k++)
+		if (*candidate)
+			offer(candidate, line + word + 1, found, max, &n);
+	return n;
+}

@@ -1,0 +1,52 @@
+/* command: the one table of the commands after ':' that take an argument. Actions and views are
+ * commands, too, by the names in their tables. Running, completion, the help and tview-keys(7) are
+ * made from it; what a command does is in ui/app/app_command.c.
+ *
+ * Add a command by adding a row here and a handler there. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* X(id, "name", "ARGUMENT", "what it is, for messages", alone, "help"): alone: it also works
+ * without an argument. */
+#define COMMAND_TABLE(X)                                                                        \
+	X(BASE, "base", "BASE", "a time base such as measured", false, "show these times")      \
+	X(BIND, "bind", "KEY COMMAND", "a key and a command, such as F5 zoom-in", false,        \
+	  "let a key do this; none takes its meaning away, default gives it back")              \
+	X(COUNTER, "counter", "NAME", "the name of a counter", false, "show or hide a counter") \
+	X(EXPORT, "export", "FILE", "the name of a file", false,                                \
+	  "write the view to a file; .csv, .json and .md set the format")                       \
+	X(FILTER, "filter", "EXPR", "an expression", false, "show only what matches")           \
+	X(GO_MARK, "go-mark", "LETTER", "a letter", false, "go to a mark")                      \
+	X(GOTO, "goto", "TIME", "a time such as 12.5ms", false, "move the cursor to a time")    \
+	X(GROUP, "group", "KEY", "node, process, range, likeness or none", false,               \
+	  "group rows; range 64: ranks in a row")                                               \
+	X(MAP, "map", "", "", true, "list all keys, your own first")                            \
+	X(MARK, "mark", "LETTER", "a letter", false, "set a mark at the cursor")                \
+	X(PLAY, "play", "TIME", "a time such as 10ms", true,                                    \
+	  "move the window over the run, so much of it a second")                               \
+	X(PRINT, "print", "VIEW FORMAT", "the name of a view", true,                            \
+	  "without a terminal: write a view, or the one in front, to stdout")                   \
+	X(RANK, "rank", "N", "the number of a rank", false, "move the cursor to a rank")        \
+	X(SEARCH, "search", "PATTERN", "a pattern", false, "go to the next match (PCRE2)")      \
+	X(SET, "set", "NAME VALUE", "a setting", true, "change a setting, or list all")         \
+	X(THEME, "theme", "NAME", "dark, light or mono", false, "change the colours")           \
+	X(VIEW, "view", "NAME", "the name of a view", false, "show a view")                     \
+	X(ZOOM, "zoom", "FROM TO", "two times such as 10ms 12ms", false, "show this window")
+
+enum command {
+#define X(id, name, argument, what, alone, help) COMMAND_##id,
+	COMMAND_TABLE(X)
+#undef X
+		COMMAND_COUNT
+};
+
+struct command_info {
+	const char *name, *argument, *what, *help;
+	bool alone;
+};
+
+const struct command_info *command_info(enum command command);
+/* The command named by n bytes; COMMAND_COUNT without. */
+enum command command_find(const char *name, size_t n);
