@@ -539,7 +539,7 @@ bool screen_copy(struct screen *screen, const char *text)
 	return true;
 }
 
-/* ---- in ---- */
+/* ---- in (screen_input.c reads) ---- */
 
 int screen_fd(const struct screen *screen)
 {
@@ -550,60 +550,4 @@ bool screen_at_end(const struct screen *screen)
 {
 	int waiting = 0;
 	return ioctl(screen->fd, FIONREAD, &waiting) != 0 || waiting == 0;
-}
-
-/* Names of function keys, as the action table writes them. */
-static const struct {
-	int code;
-	const char *name;
-} key_names[] = {
-	{ KEY_UP, "Up" },          { KEY_DOWN, "Down" },        { KEY_LEFT, "Left" },
-	{ KEY_RIGHT, "Right" },    { KEY_HOME, "Home" },        { KEY_END, "End" },
-	{ KEY_NPAGE, "PageDown" }, { KEY_PPAGE, "PageUp" },     { KEY_BACKSPACE, "Backspace" },
-	{ KEY_DC, "Delete" },      { KEY_IC, "Insert" },        { KEY_BTAB, "Shift-Tab" },
-	{ KEY_ENTER, "Enter" },    { KEY_SLEFT, "Shift-Left" }, { KEY_SRIGHT, "Shift-Right" },
-};
-
-static bool name_code(wint_t code, struct input *input)
-{
-	for (size_t i = 0; i < sizeof key_names / sizeof *key_names; i++) {
-		if ((wint_t)key_names[i].code == code) {
-			snprintf(input->key, sizeof input->key, "%s", key_names[i].name);
-			return true;
-		}
-	}
-	if (code > KEY_F0 && code <= KEY_F0 + 24) {
-		snprintf(input->key, sizeof input->key, "F%d", (int)(code - KEY_F0));
-		return true;
-	}
-	return false;
-}
-
-static bool take_mouse(struct input *input)
-{
-	MEVENT event;
-	if (getmouse(&event) != OK)
-		return false;
-	input->x = event.x;
-	input->y = event.y;
-	input->ctrl = event.bstate & BUTTON_CTRL;
-	input->kind = event.bstate & BUTTON4_PRESSED   ? INPUT_WHEEL_UP
-		      : event.bstate & BUTTON5_PRESSED ? INPUT_WHEEL_DOWN
-						       : INPUT_CLICK;
-	return event.bstate & (BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED);
-}
-
-bool screen_read(struct screen *screen, struct input *input)
-{
-	(void)screen;
-	for (;;) {
-		wint_t code;
-		const int kind = wget_wch(stdscr, &code);
-		*input = (struct input){ .kind = INPUT_KEY };
-		if (kind == ERR)
-			return false;
-		if (kind == OK ? input_char(input, code)
-			       : (code == KEY_MOUSE ? take_mouse(input) : name_code(code, input)))
-			return true;
-	}
 }
