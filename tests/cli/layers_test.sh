@@ -32,8 +32,9 @@ check "with blanks" finds "may not" base/a.c '  #  include  "model/trace/trace.h
 check "capture/lib stands alone" finds "may not" capture/lib/a.c '#include "base/err.h"'
 check "capture/run reads records" passes capture/run/a.c '#include "capture/lib/record.h"'
 check "but not the recorder" finds "may not" capture/run/a.c '#include "capture/lib/recorder.h"'
-check "ncurses in a view" finds "only src/ui/terminal/screen.c" ui/app/a.c '#include <ncurses.h>'
+check "ncurses in a view" finds "only src/ui/terminal/" ui/app/a.c '#include <ncurses.h>'
 check "ncurses behind the screen" passes ui/terminal/screen.c '#include <ncurses.h>'
+check "ncurses where keys are read" passes ui/terminal/screen_input.c '#include <ncurses.h>'
 check "a header that is not there" finds "does not exist" ui/app/a.c '#include "model/trace/gone.h"'
 check "two files of one name" finds "second err.h" model/trace/err.h ''
 check "a file of 601 lines" finds "more than 600 lines" ui/app/a.c "$(yes 'int x;' | head -n 601)"
