@@ -4,7 +4,8 @@
  * ~/.cache/tview) where the trace's folder cannot be written. It is valid for the trace as it was
  * (every file of it: name, size, time of change, and digests of heads and tails), for one build of
  * the program, and for the options that change a store; any difference makes it stale, and it is
- * written again. Parts of traces are never cached. Only files that the user owns are used.
+ * written again. Parts of traces are never cached. Only files that the user or root owns are used,
+ * and only the user's own are replaced: where another's has the name, it is in the cache folder.
  *
  * Every byte of the file is under a checksum. Header and directory are checked when it is opened,
  * the rest chunk by chunk when it is first touched (base/guard.h), or at once if the caller cannot
@@ -35,7 +36,8 @@ void cache_state_free(struct cache_state *state);
 bool trace_is_cached(const struct trace *trace);
 #define CACHE_DAMAGE_NOTICE "the cache file was damaged and discarded: the trace was read again"
 
-/* CACHE_DAMAGE_NOTICE if it applies to the trace, else NULL. */
+/* CACHE_DAMAGE_NOTICE if it applies to the trace, that another user's file was passed over, or
+ * NULL. */
 const char *cache_notice(const struct trace *trace);
 
 /* Appends a folder in which a store that is larger than memory may be built: the first (0) or

@@ -68,8 +68,9 @@ static enum cache_found read_header(int fd, const struct cache_key *key,
 	char magic[16];
 	ssize_t n;
 
-	if (fstat(fd, st) != 0 || !S_ISREG(st->st_mode) || st->st_uid != geteuid() ||
-	    st->st_mode & (S_IWGRP | S_IWOTH))
+	/* Root's may be believed: it could write the trace, too. */
+	if (fstat(fd, st) != 0 || !S_ISREG(st->st_mode) ||
+	    (st->st_uid != geteuid() && st->st_uid != 0) || st->st_mode & (S_IWGRP | S_IWOTH))
 		return CACHE_NONE;
 	memset(header, 0, sizeof *header);
 	n = pread(fd, header, sizeof *header, 0);
@@ -84,6 +85,13 @@ static enum cache_found read_header(int fd, const struct cache_key *key,
 	if (memcmp(&header->key, key, sizeof *key) == 0)
 		return CACHE_GOOD;
 	return CACHE_STALE;
+}
+
+bool cache_is_foreign(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) == 0 && (!S_ISREG(st.st_mode) || st.st_uid != geteuid());
 }
 
 enum cache_found cache_open_header(const char *path, const struct cache_key *key, int *fd,
@@ -233,7 +241,7 @@ static struct trace *load_from(const char *file, const struct load_options *opti
 		state->tables = state->file = NULL;
 		found = CACHE_DAMAGED;
 	}
-	if (found == CACHE_DAMAGED) {
+	if (found == CACHE_DAMAGED && !cache_is_foreign(file)) {
 		*damaged = true;
 		unlink(file);
 	}
@@ -307,7 +315,13 @@ bool trace_is_cached(const struct trace *trace)
 
 const char *cache_notice(const struct trace *trace)
 {
+	OWNED_STR beside = STR_INIT;
+
 	if (trace->cache && trace->cache->damaged)
 		return CACHE_DAMAGE_NOTICE;
-	return NULL;
+	return cache_wanted(trace) && cache_path(trace->cache->source, 0, &beside) &&
+			       cache_is_foreign(beside.text)
+		       ? "the cache file beside the trace is another user's, and not used: yours "
+			 "goes to the cache folder"
+		       : NULL;
 }

@@ -35,19 +35,43 @@ bool cache_wanted(const struct trace *trace)
 
 /* ---- the draft ---- */
 
-/* The draft is locked by whoever writes it: -1 and *why 0 where another does; errno in *why where
- * it cannot be written. A draft without lock was left over by one that was killed. */
+/* Removes a draft that was left over by a process that was killed: nobody has its lock. It is never
+ * written to: its name may be a link to something else. False: *why 0 where another process of this
+ * user is writing it, else errno. */
+static bool remove_left_over(const char *path, int *why)
+{
+	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	struct stat st;
+	bool own, removed = false;
+
+	*why = fd < 0 ? errno : EPERM;
+	if (fd < 0)
+		return errno == ENOENT;
+	own = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid();
+	if (own && flock(fd, LOCK_EX | LOCK_NB) != 0)
+		*why = 0;
+	else if (own)
+		removed = unlink(path) == 0;
+	close(fd);
+	return removed;
+}
+
+/* A new file, locked by whoever writes it: -1, and *why as above. */
 static int open_draft(const char *path, int *why)
 {
-	const int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
 	struct stat open_file, named;
+	int fd;
 
-	*why = fd < 0 ? errno : 0;
+	for (int tries = 0; tries < 3; tries++) {
+		fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+		*why = fd < 0 ? errno : 0;
+		if (fd >= 0 || *why != EEXIST || !remove_left_over(path, why))
+			break;
+	}
 	if (fd < 0)
 		return -1;
-	/* Between open and lock it may have been renamed by another process. */
+	/* Between open and lock it may have been removed, or renamed, by another process. */
 	if (flock(fd, LOCK_EX | LOCK_NB) == 0 && fstat(fd, &open_file) == 0 &&
-	    S_ISREG(open_file.st_mode) && open_file.st_uid == geteuid() &&
 	    lstat(path, &named) == 0 && named.st_ino == open_file.st_ino &&
 	    named.st_dev == open_file.st_dev)
 		return fd;
@@ -201,6 +225,9 @@ bool cache_draft_open(const struct cache_state *state, struct cache_draft *d, st
 		d->path = path;
 		path = (struct str)STR_INIT;
 		str_add_fmt(&d->draft, "%s.part", d->path.text);
+		why = EPERM;
+		if (cache_is_foreign(d->path.text))
+			continue;
 		d->fd = open_draft(d->draft.text, &why);
 		if (d->fd >= 0 || !why)
 			return true;

@@ -344,6 +344,62 @@ TEST(test_others)
 	unlink(elsewhere);
 }
 
+/* A draft that was left over is replaced, not written: its name may be another file's, too. */
+TEST(test_linked_draft)
+{
+	CACHED f = cached(aid_copy(sample, "linked.trc"));
+	OWNED char *victim = aid_path("victim"), *draft = aid_path(".linked.trc.tvcache.part");
+	OWNED_TRACE *trace = aid_open(f.path);
+	OWNED char *text;
+	size_t n;
+
+	file_write(victim, "precious", 8);
+	assert_int_equal(link(victim, draft), 0);
+	assert_true(cache_write(trace, NULL));
+	assert_true(is_cached(f.path));
+	assert_false(aid_exists(draft));
+	text = aid_slurp(victim, &n);
+	assert_int_equal(n, 8);
+	assert_memory_equal(text, "precious", 8);
+	unlink(victim);
+}
+
+/* What another user put under the name of the cache file, or of the draft, is left alone: the user's
+ * own is in the cache folder. */
+TEST(test_foreign)
+{
+	OWNED char *home = aid_path("foreign-home");
+
+	if (geteuid() != 0)
+		skip();
+	assert_int_equal(mkdir(home, 0755), 0);
+	for (int i = 0; i < 2; i++) {
+		CACHED f = cached(aid_copy(sample, i ? "foreign.trc" : "strange.trc"));
+		OWNED char *foreign =
+			aid_path(i ? ".foreign.trc.tvcache" : ".strange.trc.tvcache.part");
+		struct stat st;
+		pid_t child;
+
+		file_write(foreign, "theirs", 6);
+		assert_int_equal(chown(foreign, NOBODY, NOBODY), 0);
+		child = fork();
+		if (child == 0) {
+			setenv("XDG_CACHE_HOME", home, 1);
+			struct trace *trace = aid_open(f.path);
+			const bool told = cache_notice(trace) != NULL;
+			_exit(told != (i == 1)            ? 1
+			      : !cache_write(trace, NULL) ? 2
+			      : !is_cached(f.path)        ? 3
+							  : 0);
+		}
+		assert_int_equal(status_of(child), 0);
+		assert_int_equal(stat(foreign, &st), 0);
+		assert_int_equal(st.st_size, 6);
+		assert_int_equal(st.st_uid, NOBODY);
+		unlink(foreign);
+	}
+}
+
 /* ---- damage that is met later ---- */
 
 static void noticed(void *context)
