@@ -126,6 +126,7 @@ enum graph_flag {
 	GRAPH_UNVISITED = 1 << 7, /* known by calls in it alone: how often it was entered is not */
 	GRAPH_UNPLACED = 1 << 8,  /* a call of which events do not say which line it is at */
 	GRAPH_UNSPLIT = 1 << 9,   /* contains calls whose waiting the records do not have */
+	GRAPH_ENDS = 1 << 10,     /* starts or ends MPI: not on the hottest path, either */
 };
 
 struct graph_node {

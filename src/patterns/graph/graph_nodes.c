@@ -11,6 +11,7 @@
 #include "base/str.h"
 #include "model/meaning/meaning.h"
 #include "patterns/graph/graph_state.h"
+#include "patterns/severity/region_metric.h"
 
 /* OTF2's number (OTF2_RegionRole). */
 enum { ROLE_LOOP = 3 };
@@ -104,6 +105,13 @@ static bool is_overhead(const struct graph *graph, const struct statement *s)
 	       trace_region(graph->trace, s->region)->cls == CLASS_OVERHEAD;
 }
 
+static uint16_t ends_of(const struct graph *graph, uint32_t region)
+{
+	return region < trace_region_count(graph->trace) && region_is_of_ends(graph->trace, region)
+		       ? GRAPH_ENDS
+		       : 0;
+}
+
 static void add_statement(struct graph *graph, uint32_t id)
 {
 	const struct statement *s = trace_statement(graph->trace, id);
@@ -120,6 +128,7 @@ static void add_statement(struct graph *graph, uint32_t id)
 	node.parent = parent_of(graph, s, id);
 	node.statement = id;
 	node.flags |= is_overhead(graph, s) ? GRAPH_OVERHEAD : 0;
+	node.flags |= ends_of(graph, s->region);
 	if (s->kind == STATEMENT_CALL && s->callee < graph->statements &&
 	    trace_statement(graph->trace, s->callee)->kind == STATEMENT_PROCEDURE)
 		node.callee = s->callee + 1;
@@ -372,6 +381,7 @@ static uint32_t statement_at(struct maker *m, uint32_t within, const struct site
 	node.callee = callee;
 	node.flags = call && region->cls == CLASS_OVERHEAD ? GRAPH_OVERHEAD : 0;
 	node.flags |= call ? unvisited(region) : 0;
+	node.flags |= ends_of(m->graph, site->region);
 	place = keymap_add(&m->places, KEY_OF(within * 2 + !call, call ? callee : site->region,
 					      node.file, node.line));
 	if (*place == UINT32_MAX)

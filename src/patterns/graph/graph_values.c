@@ -300,7 +300,7 @@ uint32_t graph_hottest(const struct graph *graph, uint32_t node)
 	children = graph_children(graph, node, &n);
 	for (uint32_t i = 0; i < n; i++) {
 		int64_t time;
-		if (graph_at(graph, children[i])->flags & GRAPH_OVERHEAD)
+		if (graph_at(graph, children[i])->flags & (GRAPH_OVERHEAD | GRAPH_ENDS))
 			continue;
 		time = graph_at(graph, children[i])->kind == GRAPH_KIND_PROCEDURE
 			       ? time_outside(graph, children[i])

@@ -46,6 +46,14 @@ enum cube_metric region_counter(const struct trace *trace, uint32_t region)
 	}
 }
 
+bool region_is_of_ends(const struct trace *trace, uint32_t region)
+{
+	const enum call_kind call = region_call(trace, region);
+
+	return call == CALL_INIT || call == CALL_FINALIZE ||
+	       trace_region(trace, region)->cls == CLASS_OVERHEAD;
+}
+
 bool region_is_parallel(const struct trace *trace, uint32_t region)
 {
 	const struct region *r = trace_region(trace, region);

@@ -29,5 +29,7 @@ enum call_kind region_call(const struct trace *trace, uint32_t region);
  * CUBE_MPI_FILE_IROPS of MPI_File_read, CUBE_SYNCS_RMA_ACTIVE of MPI_Win_fence (6.6); CUBE_NONE
  * without. */
 enum cube_metric region_counter(const struct trace *trace, uint32_t region);
+/* What starts or ends a run: MPI_Init, MPI_Finalize, and what the recorder does. */
+bool region_is_of_ends(const struct trace *trace, uint32_t region);
 /* OpenMP's parallel construct. */
 bool region_is_parallel(const struct trace *trace, uint32_t region);

@@ -29,8 +29,10 @@ static void zoom(struct app *app, int in)
 	const double left = (double)(at - w.t0) * factor, right = (double)(w.t1 - at) * factor;
 	/* Limits the window to the run's width, so that no sum exceeds 64 bits. */
 	const double run = (double)(session->run.t1 - session->run.t0);
-	session_zoom(session, at - (int64_t)(left < run ? left : run),
-		     at + (int64_t)(right < run ? right : run));
+	const struct span limit = session_zoom_limit(session);
+	const int64_t t0 = at - (int64_t)(left < run ? left : run);
+	const int64_t t1 = at + (int64_t)(right < run ? right : run);
+	session_zoom(session, t0 > limit.t0 ? t0 : limit.t0, t1 < limit.t1 ? t1 : limit.t1);
 }
 
 static void pan_by(struct app *app, int quarters)
@@ -41,7 +43,7 @@ static void pan_by(struct app *app, int quarters)
 
 static void act_whole_run(struct app *app)
 {
-	session_zoom(&app->session, app->session.run.t0, app->session.run.t1);
+	session_whole_run(&app->session);
 }
 
 static void act_zoom_item(struct app *app)

@@ -42,6 +42,8 @@ static void add_text(const struct session *s, enum chip_kind kind, struct str *o
 		units_span(out, s->window.t0, s->window.t1, scale, 2);
 		str_add(out, " of ");
 		units_human_time(out, s->run.t1 - 1 - s->run.t0, scale, 3);
+		if (s->window.t0 == s->core.t0 && s->window.t1 == s->core.t1)
+			str_add(out, ", without MPI_Init and MPI_Finalize");
 		break;
 	case CHIP_ROWS:
 		str_add_fmt(out, "%zu of %zu rows hidden", s->hidden.n, s->hidden.n + s->rows.n);

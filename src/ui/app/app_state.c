@@ -230,7 +230,9 @@ static void apply(struct app *app, struct kept *kept)
 	if (!whole)
 		return;
 	session_zoom(s, kept->window.t0, kept->window.t1);
-	s->window_restored = s->window.t0 != s->run.t0 || s->window.t1 != s->run.t1;
+	session_find_core(s);
+	s->window_restored = (s->window.t0 != s->run.t0 || s->window.t1 != s->run.t1) &&
+			     (s->window.t0 != s->core.t0 || s->window.t1 != s->core.t1);
 	session_set_cursor(s, kept->cursor.location, kept->cursor.time, EVENT_NONE);
 	s->notice[0] = '\0';
 	if (s->window_restored)

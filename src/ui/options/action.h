@@ -25,7 +25,8 @@
 	X(ZOOM_OUT, "s -", "zoom-out", TIME, "", "zoom out at the cursor")                         \
 	X(PAN_LEFT, "a", "pan-left", TIME, "pan", "move the window to earlier times")              \
 	X(PAN_RIGHT, "d", "pan-right", TIME, "", "move the window to later times")                 \
-	X(WHOLE_RUN, "0", "whole-run", TIME, "all", "show the whole run")                          \
+	X(WHOLE_RUN, "0", "whole-run", TIME, "all",                                                \
+	  "the whole run; again: without MPI_Init and MPI_Finalize")                               \
 	X(ZOOM_ITEM, "z", "zoom-item", TIME, "fit",                                                \
 	  "zoom to the item under the cursor, or to the selection")                                \
 	X(UNDO, "u", "undo", TIME, "undo",                                                         \

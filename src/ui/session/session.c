@@ -10,6 +10,7 @@
 #include "model/trace/detail.h"
 #include "views/facts/difference.h"
 #include "views/facts/iteration_sums.h"
+#include "views/facts/run_core.h"
 #include "views/query/view_common.h"
 
 /* MANY_LOCATIONS: more than a user looks at one by one. */
@@ -67,7 +68,7 @@ void session_init(struct session *session, struct trace *trace, enum time_base b
 		.generation = 1,
 		.rows_generation = 1,
 	};
-	session->window = session->run;
+	session->window = session->core = session->run;
 	session->cursor.time = session->run.t0;
 	for (uint32_t l = 0; l < trace_location_count(trace); l++)
 		vec_push(&session->rows, l);
@@ -212,6 +213,34 @@ void session_zoom(struct session *session, int64_t t0, int64_t t1)
 	}
 }
 
+/* Ends that take less than this part of the run are left in it. */
+#define ENDS_LEAST 0.1
+
+void session_find_core(struct session *session)
+{
+	const struct span run = session->run;
+	const struct span core = run_core(session->trace, session->base, run, false);
+	const double left =
+		1 - ((double)core.t1 - (double)core.t0) / ((double)run.t1 - (double)run.t0);
+
+	session->core = left >= ENDS_LEAST && core.t1 - core.t0 >= NARROWEST ? core : run;
+}
+
+void session_whole_run(struct session *session)
+{
+	const struct span to = same(session->window, session->run) ? session->core : session->run;
+
+	session_zoom(session, to.t0, to.t1);
+}
+
+struct span session_zoom_limit(const struct session *session)
+{
+	const struct span w = session->window, core = session->core;
+	const bool inside = w.t0 >= core.t0 && w.t1 <= core.t1 && !same(w, core);
+
+	return inside ? core : session->run;
+}
+
 void session_pan(struct session *session, int64_t by)
 {
 	struct span window = session->window;
@@ -344,12 +373,14 @@ bool session_set_base(struct session *session, enum time_base base, struct err *
 		return false;
 	session_remember(session, CHANGE_BASE);
 	const bool whole = same(session->window, session->run);
+	const bool core = !whole && same(session->window, session->core);
 	session->base = base;
 	session->rows_generation++;
 	session->run = run_of(session->trace, base);
 	follow_base(session, from);
-	if (whole)
-		session->window = session->run;
+	session_find_core(session);
+	if (whole || core)
+		session->window = core ? session->core : session->run;
 	session->generation++;
 	session_set_cursor(session, session->cursor.location, session->cursor.time,
 			   session->cursor.event);

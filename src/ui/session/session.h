@@ -82,7 +82,9 @@ struct session {
 	uint32_t callpath; /* canonical; UINT32_MAX: all */
 	enum time_base base, usual_base; /* the second one is what it began with */
 	struct span run;                 /* from the first event of the base to after its last */
-	struct span window;              /* the visible time range */
+	struct span core;     /* of it, between MPI_Init and MPI_Finalize; as the run where that is
+			       most of it, or not known yet (session_find_core()) */
+	struct span window;   /* the visible time range */
 	bool placed, timed;   /* the command line says where the cursor is; at which time, too */
 	bool window_restored; /* `window` is from an earlier session, and no key has changed it */
 	struct changes changes;
@@ -148,6 +150,12 @@ bool session_choose(struct session *session, const struct query *query, struct e
  * undo. */
 void session_zoom(struct session *session, int64_t t0, int64_t t1);
 void session_pan(struct session *session, int64_t by); /* no undo entry */
+/* Looks for the core of the run. The window is all of it afterwards as before. */
+void session_find_core(struct session *session);
+/* The window becomes the whole run; if it is that, its core. */
+void session_whole_run(struct session *session);
+/* How far zooming out goes in one step: from inside the core not beyond it. */
+struct span session_zoom_limit(const struct session *session);
 /* The window as it was, or the nearest inside the run; without an entry in the history. */
 void session_show_window(struct session *session, struct span window);
 void session_set_cursor(struct session *session, uint32_t location, int64_t time,

@@ -21,14 +21,20 @@ static uint32_t same_path(const struct session *now, const struct session *befor
 	return same ? path : UINT32_MAX;
 }
 
-/* A window of the whole run grows with it; one at its end moves along; any other stays. */
+/* A window of the whole run, or of its core, grows with it; one at its end moves along; any other
+ * stays. */
 static void follow_window(struct session *now, const struct session *before)
 {
 	const struct span w = before->window, run = before->run;
 	const int64_t grown = now->run.t1 - run.t1;
 
+	session_find_core(now);
 	if (w.t0 == run.t0 && w.t1 == run.t1)
 		return;
+	if (w.t0 == before->core.t0 && w.t1 == before->core.t1) {
+		now->window = now->core;
+		return;
+	}
 	now->window = w;
 	if (w.t1 == run.t1) {
 		now->window.t0 += grown;

@@ -259,14 +259,14 @@ static uint32_t largest_root(const struct tree_pane *tree)
 	return best;
 }
 
-/* The child with the largest value; TREE_NONE without. */
+/* The child with the largest value, of those that are not aside; TREE_NONE without. */
 static uint32_t largest_child(const struct tree_pane *tree, uint32_t item)
 {
 	const struct tree_item *items = tree->items.data;
 	uint32_t best = TREE_NONE;
 
 	for (uint32_t c = items[item].first; c != TREE_NONE; c = items[c].next)
-		if (!items[c].gone &&
+		if (!items[c].gone && !items[c].aside &&
 		    (best == TREE_NONE || items[c].value[0] > items[best].value[0]))
 			best = c;
 	return best;

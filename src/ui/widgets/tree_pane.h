@@ -31,6 +31,7 @@ struct tree_item {
 	bool open;               /* its children are shown; never of one that has none */
 	bool gone;               /* not shown, with all that is below it; set by the owner */
 	bool leaf;               /* no child that is not gone */
+	bool aside;              /* not on the hottest path; set by the owner */
 	double value[TREE_SETS]; /* inclusive; set by the owner */
 	double own[TREE_SETS];   /* without its children */
 };

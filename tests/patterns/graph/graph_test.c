@@ -154,6 +154,17 @@ TEST(the_papers_queries_have_answers)
 	assert_talk(&s, "main/P2():2", 30, 40);
 }
 
+/* MPI_Init and MPI_Finalize take longest, and are not where the program's time goes. */
+TEST(the_hottest_path_leaves_out_the_ends_of_a_run)
+{
+	ENDED_BY(end)
+	struct seen s = made("rank 0: main@0 { MPI_Init:3@10-500 work:5@500-700\n"
+			     " MPI_Finalize:9@700-990 } @1000");
+	const uint32_t node = graph_hottest(s.graph, node_in(s.graph, "main"));
+
+	assert_int_equal(node, node_in(s.graph, "main/work():5"));
+}
+
 TEST(a_walk_from_the_top_finds_what_costs)
 {
 	ENDED_BY(end) struct seen s = made(example);

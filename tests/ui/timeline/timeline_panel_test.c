@@ -89,8 +89,8 @@ static void search_goes(struct open *o, const char *pattern, int direction, uint
 	cursor_is_at(o, location, time);
 }
 
-/* Nobody has moved the cursor: it goes to the middle between MPI_Init and MPI_Finalize, which here
- * take 850 of 1,000 us. */
+/* Nobody has moved the cursor: what is between MPI_Init and MPI_Finalize is shown, which here take
+ * 850 of 1,000 us; all of it with a key, and back with the same. */
 TEST(the_first_look_is_at_what_the_program_did)
 {
 	ENDED_BY(close_panel) struct open o;
@@ -101,8 +101,38 @@ TEST(the_first_look_is_at_what_the_program_did)
 				  "rank 1: MPI_Init@0-600000 MPI_Finalize@760000-999999"),
 		   109, 12, true);
 	assert_int_equal(o.session.cursor.time, 675000);
-	assert_string_equal(o.session.notice, "MPI_Init and MPI_Finalize take 85 % of the run; w "
-					      "zooms in between them");
+	assert_string_equal(o.session.notice, "85 % of the run left out; 0 shows all of it");
+	assert_int_equal(o.session.window.t0, 600000);
+	assert_int_equal(o.session.window.t1, 750000);
+	keys(&o, "0");
+	assert_int_equal(o.session.window.t0, 0);
+	assert_int_equal(o.session.window.t1, 1000000);
+	keys(&o, "0");
+	assert_int_equal(o.session.window.t0, 600000);
+	assert_int_equal(o.session.window.t1, 750000);
+	/* In, and out again, which ends there; then beyond. */
+	keys(&o, "w");
+	assert_int_equal(o.session.window.t1 - o.session.window.t0, 75000);
+	keys(&o, "s");
+	assert_int_equal(o.session.window.t0, 600000);
+	assert_int_equal(o.session.window.t1, 750000);
+	keys(&o, "s");
+	assert_int_equal(o.session.window.t1 - o.session.window.t0, 300000);
+}
+
+/* Ends of less than a tenth of the run stay. */
+TEST(short_ends_are_shown)
+{
+	ENDED_BY(close_panel) struct open o;
+
+	open_trace(&o,
+		   notation_trace("mpi mpi\n"
+				  "rank 0: MPI_Init@0-50000 MPI_Finalize@960000-999999\n"
+				  "rank 1: MPI_Init@0-40000 MPI_Finalize@970000-999999"),
+		   109, 12, true);
+	assert_int_equal(o.session.window.t0, 0);
+	assert_int_equal(o.session.window.t1, 1000000);
+	assert_string_equal(o.session.notice, "");
 }
 
 TEST(cursor_moves_by_cells_and_rows)

@@ -5,6 +5,7 @@
 #include "base/keymap.h"
 #include "base/mem.h"
 #include "model/trace/detail.h"
+#include "patterns/severity/region_metric.h"
 #include "ui/panels/patterns/patterns_panel_state.h"
 
 /* Locations of which no more can be looked at one by one; and most groups made of them. */
@@ -43,8 +44,11 @@ static void build_paths(struct patterns_panel *p)
 {
 	struct tree_pane *tree = &p->trees[PANE_PATHS];
 	const struct trace *trace = trace_of(p);
-	const uint32_t n = trace_callpath_count(trace);
+	const uint32_t n = trace_callpath_count(trace), regions = trace_region_count(trace);
+	OWNED bool *of_ends = xcalloc((size_t)regions + 1, sizeof *of_ends);
 
+	for (uint32_t r = 0; r < regions; r++)
+		of_ends[r] = region_is_of_ends(trace, r);
 	p->path_items = xmalloc((n + 1) * sizeof *p->path_items);
 	p->by_path = xcalloc(n + 1, sizeof *p->by_path);
 	p->by_part = xcalloc(n + 1, sizeof *p->by_part);
@@ -56,6 +60,7 @@ static void build_paths(struct patterns_panel *p)
 			continue;
 		p->path_items[path] =
 			tree_pane_add(tree, parent ? p->path_items[parent] : TREE_NONE, path);
+		vec_last(&tree->items)->aside = of_ends[trace_callpath_region(trace, path)];
 	}
 	/* The time in which no region is open. */
 	p->path_items[0] = tree_pane_add(tree, TREE_NONE, 0);

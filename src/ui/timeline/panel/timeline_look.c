@@ -1,13 +1,23 @@
-/* Initial position of the cursor. */
+/* What the timeline shows before any key has moved it. */
 #include "ui/timeline/panel/timeline_state.h"
 #include "views/facts/run_core.h"
 
-/* An unmoved cursor goes to the middle of the program's own part, where zooming in shows
- * something. */
+/* The program's own part of the run: MPI_Init may take most of it. A run that is compared is shown
+ * as a whole. */
+static void look_at_core(struct session *s)
+{
+	const double run = (double)s->run.t1 - (double)s->run.t0;
+
+	session_show_window(s, s->core);
+	if (!s->notice[0])
+		session_notice(s, false, "%.0f %% of the run left out; 0 shows all of it",
+			       100 * (1 - ((double)s->core.t1 - (double)s->core.t0) / run));
+}
+
+/* An unmoved cursor goes to the middle of that part, where zooming in shows something. */
 void timeline_look_first(struct timeline_panel *t)
 {
 	struct session *s = t->panel.session;
-	const double run = (double)s->run.t1 - (double)s->run.t0;
 	struct span core;
 
 	if (t->looked)
@@ -16,11 +26,9 @@ void timeline_look_first(struct timeline_panel *t)
 	if (s->timed || s->cursor.event != EVENT_NONE || s->cursor.time != s->run.t0 ||
 	    s->window.t0 != s->run.t0 || s->window.t1 != s->run.t1)
 		return;
-	core = run_core(s->trace, s->base, s->run, true);
+	session_find_core(s);
+	if (!s->other && (s->core.t0 != s->run.t0 || s->core.t1 != s->run.t1))
+		look_at_core(s);
+	core = run_core(s->trace, s->base, s->window, true);
 	s->cursor.time = core.t0 + (core.t1 - core.t0) / 2;
-	if ((double)core.t1 - (double)core.t0 < run / 2 && !s->notice[0])
-		session_notice(s, false,
-			       "MPI_Init and MPI_Finalize take %.0f %% of the run; w zooms in "
-			       "between them",
-			       100 * (1 - ((double)core.t1 - (double)core.t0) / run));
 }

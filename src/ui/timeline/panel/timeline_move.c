@@ -53,8 +53,9 @@ void timeline_move_rows(struct timeline_panel *t, int64_t by)
 void timeline_zoom(struct session *s, int direction)
 {
 	const struct span *before = changes_last_window(&s->changes);
-	const struct span w = direction > 0 ? zoom_in(s->window, s->cursor.time)
-					    : zoom_out(s->window, s->cursor.time, s->run, before);
+	const struct span w =
+		direction > 0 ? zoom_in(s->window, s->cursor.time)
+			      : zoom_out(s->window, s->cursor.time, session_zoom_limit(s), before);
 
 	session_zoom(s, w.t0, w.t1);
 }

@@ -217,7 +217,7 @@ static unsigned act_time(struct timeline_panel *t, enum action action, int count
 		break;
 	case ACTION_PAN_LEFT: timeline_pan(t, -count); break;
 	case ACTION_PAN_RIGHT: timeline_pan(t, count); break;
-	case ACTION_WHOLE_RUN: session_zoom(s, s->run.t0, s->run.t1); break;
+	case ACTION_WHOLE_RUN: session_whole_run(s); break;
 	case ACTION_ZOOM_ITEM: timeline_zoom_item(t); break;
 	default: return REACT_IGNORED;
 	}
