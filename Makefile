@@ -21,7 +21,12 @@ WARN    := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-pro
 	   -Wformat=2 -Wwrite-strings -Wcast-qual -Werror=implicit-function-declaration \
 	   -Werror=int-conversion -Werror=incompatible-pointer-types
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined
-CFLAGS_release := -O2 -g -D_FORTIFY_SOURCE=2 -fstack-protector-strong
+# Programs that read what others wrote are hardened, and the same wherever they are built (make reproducible).
+HARDEN  := -D_FORTIFY_SOURCE=3 -fstack-protector-strong -fstack-clash-protection \
+	   $(if $(filter x86_64%,$(shell $(CC) -dumpmachine 2>/dev/null)),-fcf-protection)
+CFLAGS_release := -O2 -g $(HARDEN) -fPIE -ffile-prefix-map=$(CURDIR)=.
+LD_HARDEN := -Wl,-z,relro,-z,now,-z,noexecstack
+LD_PIE  := $(if $(filter release,$(BUILD)),-pie) $(LD_HARDEN)
 CFLAGS_debug   := -O0 -g3
 CFLAGS_asan    := -O1 -g -fno-omit-frame-pointer $(SANITIZE)
 CFLAGS_tsan    := -O1 -g -fsanitize=thread -Wno-tsan
@@ -99,25 +104,25 @@ all: $(OUT)/tview $(replay) $(tvrun) $(capture) $(tvcc) $(tvinstrument) ## the p
 
 $(OUT)/tview: $(OUT)/src/tview.o $(OUT)/librun.a $(OUT)/libtview.a
 	$(call say,LD,$@)
-	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(RUN_LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LD_PIE) $(LDFLAGS) -o $@ $^ $(LIBS) $(RUN_LIBS)
 
 $(OUT)/tview-replay: $(call obj,$(replay_src)) $(OUT)/libtview.a
 	$(call say,LD,$@)
-	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(MPI_LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LD_PIE) $(LDFLAGS) -o $@ $^ $(LIBS) $(MPI_LIBS)
 
 $(OUT)/tvrun: $(OUT)/src/capture/run/tvrun.o $(OUT)/librun.a $(OUT)/libtview.a
 	$(call say,LD,$@)
-	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(RUN_LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LD_PIE) $(LDFLAGS) -o $@ $^ $(LIBS) $(RUN_LIBS)
 
 $(OUT)/tvcc: $(OUT)/src/capture/cc/driver/tvcc.o $(OUT)/libcc.a $(OUT)/libtview.a
 	$(call say,LD,$@)
-	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LD_PIE) $(LDFLAGS) -o $@ $^ $(LIBS)
 $(OUT)/tvcxx $(OUT)/tvfc: $(OUT)/tvcc
 	$(Q)ln -sf tvcc $@
 $(tvinstrument): $(OUT)/src/capture/cc/instrument/tvinstrument.o $(OUT)/libcc.a $(OUT)/libtview.a
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) $(CLANG_LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LD_PIE) $(LDFLAGS) -o $@ $^ $(LIBS) $(CLANG_LIBS)
 
 # The wrappers are compiled once for each ABI; of each set only its table is visible (capture/lib/abi.h).
 define abi_rules
@@ -138,11 +143,11 @@ $(OUT)/headers/src/capture/lib/mpi/%.ok: private CPPFLAGS += $(if $(findstring /
 $(OUT)/lib/tview/libtvcapture.so: $(call obj,$(cap_src)) $(abis:%=$(OUT)/abi/%.o)
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(LIB_CFLAGS) $(LDFLAGS) -shared -Wl,-z,defs -o $@ $^
+	$(Q)$(CC) $(LIB_CFLAGS) $(LD_HARDEN) $(LDFLAGS) -shared -Wl,-z,defs -o $@ $^
 $(OUT)/lib/tview/libtvyield.so: $(call obj,$(yield_src))
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(LIB_CFLAGS) $(LDFLAGS) -shared -Wl,-z,defs -o $@ $^
+	$(Q)$(CC) $(LIB_CFLAGS) $(LD_HARDEN) $(LDFLAGS) -shared -Wl,-z,defs -o $@ $^
 
 $(OUT)/libtview.a: $(call obj,$(lib_src))
 $(OUT)/libaid.a: $(call obj,$(aid_src) $(filter-out %/simulate.c,$(sim_src)))
@@ -341,6 +346,8 @@ $(OUT)/headers/%.ok: %.h $(OUT)/.flags
 	$(Q)$(CC) $(CPPFLAGS) -Itests -Iinclude $(MPI_INC) $(CLANG_INC) $(ALL_CFLAGS) -MF $(@:.ok=.d) -MT $@ \
 		-fsyntax-only -include $< -x c /dev/null && touch $@
 
+reproducible: ## builds the programs twice in other folders and compares them
+	@scripts/reproducible CC="$(CC)"
 lint: lint-text $(c_files:%.c=$(OUT)/lint/%.ok) ## clang-format, clang-tidy, cppcheck, shellcheck, words
 lint-text:
 	@clang-format-14 --dry-run -Werror $(c_files) $(h_files) $(prog_src)
@@ -394,6 +401,6 @@ help: ## this list
 
 FORCE:
 .PHONY: all asan programs setup demo tests check monkey check-unit check-screens check-capture check-asan \
-	screens-update bench prove generate simulate fuzz doc doc-check layers circles headers-check lint lint-text install \
+	screens-update bench prove generate simulate fuzz doc doc-check layers circles headers-check lint lint-text reproducible install \
 	uninstall dist compile_commands clean help FORCE
 -include $(objects:.o=.d) $(wire:.o=.d) $(foreach abi,$(abis),$(abi_src:src/capture/lib/mpi/%.c=$(OUT)/abi/$(abi)/%.d))

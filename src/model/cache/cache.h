@@ -36,7 +36,7 @@ void cache_state_free(struct cache_state *state);
 bool trace_is_cached(const struct trace *trace);
 #define CACHE_DAMAGE_NOTICE "the cache file was damaged and discarded: the trace was read again"
 
-/* CACHE_DAMAGE_NOTICE if it applies to the trace, that another user's file was passed over, or
+/* CACHE_DAMAGE_NOTICE if it applies to the trace, that a file of another user was not used, or
  * NULL. */
 const char *cache_notice(const struct trace *trace);
 

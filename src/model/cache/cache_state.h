@@ -103,8 +103,8 @@ struct cache_header {
 	uint64_t sum;        /* of the header up to here */
 };
 
-/* Something that is not a file of this user has the name of a cache file or draft: it is passed
- * over. */
+/* Something that is not a file of this user has the name of a cache file or draft: it is not
+ * touched. */
 bool cache_is_foreign(const char *path);
 
 enum cache_found { CACHE_NONE, CACHE_STALE, CACHE_DAMAGED, CACHE_GOOD };

@@ -35,9 +35,9 @@ bool cache_wanted(const struct trace *trace)
 
 /* ---- the draft ---- */
 
-/* Removes a draft that was left over by a process that was killed: nobody has its lock. It is never
- * written to: its name may be a link to something else. False: *why 0 where another process of this
- * user is writing it, else errno. */
+/* Removes a draft that was left over by a process that was killed: no process has its lock. It is
+ * never written to: its name may be a link to something else. False: *why 0 where another process
+ * of this user is writing it, else errno. */
 static bool remove_left_over(const char *path, int *why)
 {
 	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
