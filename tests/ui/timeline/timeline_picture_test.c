@@ -4,6 +4,7 @@
 #include "harness/notation.h"
 #include "harness/test.h"
 #include "ui/timeline/drawing/timeline_text.h"
+#include "ui/timeline/picture/timeline_chain.h"
 #include "ui/timeline/timeline_aid.h"
 
 /* 100 ns. Rank 0: main 0-99, work 10-40, MPI_Send 40-50, MPI_Barrier 80-95. Rank 1: main 5-99,
@@ -34,7 +35,8 @@ static void text_is(const struct query *query, int width, int height, bool ascii
  *  six, MPI_Barrier 80-95 three, main 95-100 (to 99) one. The first main is cut from work.
  *  rank 1: outside 0-5 one, main 5-20 three, MPI_Recv 20-50 six, too few for its whole name, and
  *  50-52 of the next cell (its left half is the ticks 50, 51, 52), main to 90, MPI_Barrier one
- * cell, main one. The message goes from column 8 (42 ns) to column 10 (51 ns). The strip: half of
+ * cell, main one. The message goes from half column 16 (42 ns) to half column 20 (51 ns) in eight rows
+ * of dots: 16, 17, 17, 18 and 18, 19, 19, and the head. The strip: half of
  * the ranks' time in MPI is 4 eighths, all of it 8; of column 10, 2 ticks of 10: 2. Rank 1's blank
  * cell is told in words. */
 TEST(small_trace_as_text)
@@ -46,8 +48,8 @@ TEST(small_trace_as_text)
 		" MPI        ▄▄▄▄██▂     ▄▄█\n"
 		"        │0 ns     │50 ns\n"
 		" rank 0 █▉█work█░░█main█▓▓▓█\n"
-		"                ╲\n"
-		"                 ╲▾\n"
+		"                ⠱⡀\n"
+		"                 ⠱▾\n"
 		" rank 1  ███░Recv░▐█main██▓█\n"
 		" █ user code\n"
 		" ░ point-to-point\n"
@@ -67,8 +69,8 @@ TEST(small_trace_as_text)
 }
 
 /* 40 to 60 ns in 20 columns of one tick: MPI_Send to 50, then main; rank 1 MPI_Recv to 52, then
- * main. The message goes from column 2 to column 11, half of the way in each line.
- */
+ * main. The message goes from half column 4 to half column 22 in eight rows of dots: two columns
+ * of dots in each of the first, the rest by x * 7 / 18 to the nearest. */
 TEST(zoomed_in)
 {
 	OWNED_TRACE *trace = small_trace();
@@ -80,8 +82,8 @@ TEST(zoomed_in)
 		" MPI        ▄▄▄[██▂ ]   ▄▄█\n"
 		"        │40 ns    │50 ns\n"
 		" rank 0 ░MPI_Send░███main███\n"
-		"          ‾‾─_\n"
-		"              ‾‾──_▾\n"
+		"          ⠉⠒⠤⢄⡀\n"
+		"              ⠈⠉⠒⠢⢄▾\n"
 		" rank 1 ░░MPI_Recv░░██main██\n"
 		" █ user code\n"
 		" ░ point-to-point\n");
@@ -259,6 +261,152 @@ TEST(many_messages_are_counted)
 		all += d.p.density.data[x];
 	}
 	assert_int_equal(all, 8400);
+}
+
+/* A message. */
+static void pass(struct shown *m, int from, int to, int64_t sent, int64_t received)
+{
+	const struct message_end there = { .rank = to, .process = -1, .tag = 7, .bytes = 8 };
+	const struct message_end here = { .rank = from, .process = -1, .tag = 7, .bytes = 8 };
+
+	builder_send(m->b, m->loc[from], sent, &there);
+	builder_recv(m->b, m->loc[to], received, &here);
+}
+
+static int by_x(const void *a, const void *b)
+{
+	const struct timeline_arrow *x = a, *y = b;
+
+	return x->x0 < y->x0 ? -1 : x->x0 > y->x0;
+}
+
+/* In 80 columns of 10 ns: of a message every 5 ns from 400 ns on those are drawn that leave two columns
+ * between them; a choice of fewer than one in six columns would have a hole. Of the four
+ * messages before, all. One to the sender itself is no line. */
+TEST(a_crowd_of_messages_is_thinned)
+{
+	struct shown m;
+	OWNED_TRACE *trace;
+	ENDED_BY(drawn_fini) struct drawn d = drawn_new();
+	struct query query;
+	const struct timeline_options options = { .width = 80, .height = 4 };
+	uint32_t ids[80];
+	size_t n, crowd = 0;
+
+	shown_begin(&m, 2);
+	pass(&m, 0, 0, 2, 3);
+	for (int i = 0; i < 4; i++)
+		pass(&m, 0, 1, 40 + 80 * i, 45 + 80 * i);
+	for (int i = 0; i < 80; i++)
+		pass(&m, 0, 1, 400 + 5 * i, 400 + 5 * i);
+	trace = shown_end(&m);
+	query = shown_whole(trace);
+	query.t0 = 0;
+	query.t1 = 800;
+	drawn_make(&d, &query, &options);
+	assert_int_equal(d.p.messages, 84);
+	n = d.p.arrows.n;
+	for (size_t i = 0; i < n; i++)
+		ids[i] = d.p.arrows.data[i].id;
+	qsort(d.p.arrows.data, n, sizeof *d.p.arrows.data, by_x);
+	for (size_t i = 0; i < n; i++) {
+		const int64_t x = d.p.arrows.data[i].x0 / 2;
+		if (x < 40)
+			continue;
+		if (crowd++)
+			assert_in_range(x - d.p.arrows.data[i - 1].x0 / 2, 3, 6);
+	}
+	assert_int_equal(n - crowd, 4);
+	/* A window that begins 8 columns later has the same lines. */
+	query.t0 = 80;
+	query.t1 = 880;
+	drawn_make(&d, &query, &options);
+	assert_int_equal(d.p.arrows.n, n - 1);
+	for (size_t i = 0, k = 0; i < n; i++)
+		if (trace_event_time(trace, BASE_MEASURED, trace_message(trace, ids[i])->send) > 80)
+			assert_int_equal(d.p.arrows.data[k++].id, ids[i]);
+}
+
+/* 100 columns of 1 ns. The barrier's left edge goes through 20, 40, 30, its right edge through 50,
+ * 50, 60; of one on ranks 0 and 2 it goes from row to row past rank 1. */
+TEST(a_collective_is_one_shape)
+{
+	OWNED_TRACE *trace = notation_trace(
+		"region MPI_Barrier class sync; comm ends 0 2\n"
+		"rank 0: main@0 { MPI_Barrier@20-50 all MPI_Barrier@70-75 all comm ends } @99\n"
+		"rank 1: main@0 { MPI_Barrier@40-50 all } @99\n"
+		"rank 2: main@0 { MPI_Barrier@30-60 all MPI_Barrier@65-80 all comm ends } @99");
+	ENDED_BY(drawn_fini) struct drawn d = drawn_new();
+	struct query query = shown_whole(trace);
+	const struct timeline_options options = { .width = 100, .height = 9 };
+	static const int64_t first[3][3] = { { 0, 20, 50 }, { 1, 40, 50 }, { 2, 30, 60 } };
+	static const int64_t second[2][3] = { { 0, 70, 75 }, { 2, 65, 80 } };
+	int found = 0;
+
+	query.t0 = 0;
+	query.t1 = 100;
+	drawn_make(&d, &query, &options);
+	assert_int_equal(d.p.collectives, 2);
+	assert_int_equal(d.p.collectives_drawn, 2);
+	assert_int_equal(d.p.parts.n, 5);
+	for (size_t i = 0; i < d.p.parts.n; i += d.p.parts.data[i].x0 == 40 ? 3 : 2) {
+		const struct timeline_part *part = &d.p.parts.data[i];
+		const bool all = part->x0 == 40;
+
+		for (int k = 0; k < (all ? 3 : 2); k++) {
+			const int64_t *expected = all ? first[k] : second[k];
+
+			assert_int_equal(part[k].collective, part[0].collective);
+			assert_int_equal(part[k].row, expected[0]);
+			assert_int_equal(part[k].x0, 2 * expected[1]);
+			assert_int_equal(part[k].x1, 2 * expected[2]);
+		}
+		found += all ? 3 : 2;
+	}
+	assert_int_equal(found, 5);
+}
+
+/* 0 sends to 1, which then sends to 2; before that 1 had received from 2. Under the cursor is the
+ * message to 2: what 1 had received last is the one from 0, and 0 had received nothing. */
+TEST(a_chain_goes_back_through_senders)
+{
+	struct shown m;
+	OWNED_TRACE *trace;
+	ENDED_BY(drawn_fini) struct drawn d = drawn_new();
+	ENDED_BY(timeline_chain_fini) struct timeline_chain chain = { .n = 0 };
+	struct query query;
+	const struct timeline_options options = { .width = 100, .height = 9 };
+	uint32_t to_2 = UINT32_MAX;
+
+	shown_begin(&m, 3);
+	pass(&m, 2, 1, 5, 10);
+	pass(&m, 0, 1, 20, 30);
+	pass(&m, 1, 2, 40, 60);
+	pass(&m, 1, 0, 70, 80);
+	trace = shown_end(&m);
+	query = shown_whole(trace);
+	query.t0 = 0;
+	query.t1 = 100;
+	drawn_make(&d, &query, &options);
+	for (uint32_t id = 0; id < trace_message_count(trace); id++)
+		if (trace_event_time(trace, BASE_MEASURED, trace_message(trace, id)->send) == 40)
+			to_2 = id;
+	timeline_chain_find(&chain, &d.p, &query, to_2, UINT32_MAX);
+	assert_int_equal(chain.n, 2);
+	assert_int_equal(chain.messages[0].id, to_2);
+	assert_int_equal(chain.messages[0].x0, 80);
+	assert_int_equal(chain.messages[0].x1, 120);
+	assert_int_equal(chain.messages[1].from, 0);
+	assert_int_equal(chain.messages[1].to, 1);
+	assert_int_equal(chain.messages[1].x0, 40);
+	/* What was received before the window is no part of it. */
+	query.t0 = 35;
+	query.t1 = 135;
+	drawn_make(&d, &query, &options);
+	timeline_chain_find(&chain, &d.p, &query, to_2, UINT32_MAX);
+	assert_int_equal(chain.n, 1);
+	timeline_chain_find(&chain, &d.p, &query, UINT32_MAX, UINT32_MAX);
+	assert_int_equal(chain.n, 0);
 }
 
 /* ---- odd ones ---- */

@@ -1,103 +1,25 @@
 #include "ui/timeline/drawing/timeline_arrows.h"
 
-/* ---- which ---- */
-
-/* Beside the message under the cursor: all, or those of the cursor's row up to a length. */
-struct choice {
-	bool all;
-	uint64_t longest; /* of the row's, in cells; 0 none */
-};
-
-static bool of_row(const struct timeline_arrow *a, const struct timeline_focus *focus)
-{
-	return a->from == focus->row || a->to == focus->row;
-}
-
-static int64_t held(int64_t x, int64_t limit)
-{
-	return x < 0 ? 0 : x > limit ? limit : x;
-}
-
-/* Cells that a stroke takes: its way along the rows inside the window, and one in every line. */
-static uint64_t length_of(const struct timeline_picture *p, const struct timeline_arrow *a)
-{
-	const int64_t limit = 2 * (int64_t)p->scale.n;
-	const int64_t along = (held(a->x1, limit) - held(a->x0, limit)) / 2;
-	const int64_t rows = a->to > a->from ? a->to - a->from : a->from - a->to;
-
-	return (uint64_t)((along < 0 ? -along : along) + rows * (p->gap ? p->gap : 1));
-}
-
-enum { LENGTHS = 1024 };
-
-/* The length up to which the row's strokes fit into `room` cells; the shortest come first, as they
- * show most. */
-static uint64_t longest_of_row(const struct timeline_picture *p, const struct timeline_focus *focus,
-			       uint64_t room)
-{
-	uint32_t count[LENGTHS] = { 0 };
-	uint64_t used = 0;
-
-	for (size_t i = 0; i < p->arrows.n; i++) {
-		const uint64_t length = length_of(p, &p->arrows.data[i]);
-
-		if (of_row(&p->arrows.data[i], focus) && length < LENGTHS)
-			count[length]++;
-	}
-	for (uint64_t length = 0; length < LENGTHS; length++) {
-		used += count[length] * length;
-		if (used > room)
-			return length ? length - 1 : 0;
-	}
-	return LENGTHS - 1;
-}
-
-/* As many as leave the picture legible: strokes take half of the cells between the rows at most;
- * over bars, a thirtieth of them. */
-static struct choice choose(const struct timeline_picture *p, const struct timeline_focus *focus)
-{
-	const uint64_t columns = (uint64_t)p->scale.n;
-	const uint64_t room = p->gap ? columns * (uint64_t)p->gap * (p->visible - 1) / 2
-				     : columns * p->visible / 30;
-	uint64_t sum = 0;
-
-	if (!p->exact || p->arrows.n < p->messages)
-		return (struct choice){ false, 0 };
-	for (size_t i = 0; i < p->arrows.n; i++)
-		sum += length_of(p, &p->arrows.data[i]);
-	return (struct choice){ sum <= room, longest_of_row(p, focus, room / 2) };
-}
-
-static bool drawn(const struct timeline_picture *p, const struct timeline_arrow *a,
-		  const struct choice *choice, const struct timeline_focus *focus)
-{
-	return choice->all || a->id == focus->message ||
-	       (of_row(a, focus) && length_of(p, a) <= choice->longest);
-}
-
-uint64_t timeline_arrows_count(const struct timeline_picture *p, const struct timeline_focus *focus)
-{
-	const struct choice choice = choose(p, focus);
-	uint64_t n = 0;
-
-	for (size_t i = 0; i < p->arrows.n; i++)
-		n += drawn(p, &p->arrows.data[i], &choice, focus);
-	return n;
-}
-
-/* ---- strokes between rows ---- */
+#include "ui/canvas/dots.h"
+#include "ui/timeline/picture/timeline_thin.h"
 
 struct stroke_brush {
 	const struct timeline_picture *p;
 	struct canvas *canvas;
 	struct rect body;
+	struct dots *dots; /* of the body; NULL in ASCII */
 };
 
-/* Only between rows: strokes pass under the bars. */
+static bool is_inside(const struct stroke_brush *b, int64_t x, int y)
+{
+	return x >= 0 && x < b->p->options.width && y >= 0 && y < b->p->options.height;
+}
+
+/* ---- strokes of characters ---- */
+
 static void put(const struct stroke_brush *b, int64_t x, int y, uint32_t ch, enum role role)
 {
-	if (x >= 0 && x < b->p->options.width && y >= 0 && y < b->p->options.height &&
-	    timeline_between_rows(b->p, y))
+	if (is_inside(b, x, y))
 		canvas_put(b->canvas, b->body.x + (int)x, b->body.y + y, ch, role, ROLE_KEEP, 0);
 }
 
@@ -107,18 +29,6 @@ struct pieces {
 	uint32_t straight, down_right, down_left; /* same column, next one */
 	uint32_t high, middle, low;
 };
-
-static const struct pieces *pieces_for(bool dotted, bool ascii)
-{
-	static const struct pieces lines = { 0x2502, 0x2572, 0x2571, 0x203e, 0x2500, '_' };
-	static const struct pieces dots = { 0x2506, 0xb7, 0xb7, 0xb7, 0xb7, 0xb7 };
-	static const struct pieces ascii_lines = { '|', '\\', '/', '"', '-', '_' };
-	static const struct pieces ascii_dots = { ':', '.', '.', '.', '.', '.' };
-
-	if (ascii)
-		return dotted ? &ascii_dots : &ascii_lines;
-	return dotted ? &dots : &lines;
-}
 
 static void stroke_line(const struct stroke_brush *b, const struct pieces *pieces, int64_t in,
 			int64_t out, int y, enum role role)
@@ -148,114 +58,161 @@ static void stroke_line(const struct stroke_brush *b, const struct pieces *piece
 	}
 }
 
-/* x of a stroke at height y, in between its ends; in 64 bits: half columns are held to 2^30. */
-static int64_t stroke_x(int64_t x0, int64_t y0, int64_t x1, int64_t y1, int64_t y)
+static void stroke_of_characters(const struct stroke_brush *b, struct stroke_walk w, enum role role,
+				 bool dotted)
 {
-	return y1 == y0 ? x0 : x0 + (x1 - x0) * (y - y0) / (y1 - y0);
+	static const struct pieces lines = { '|', '\\', '/', '"', '-', '_' };
+	static const struct pieces dots = { ':', '.', '.', '.', '.', '.' };
+
+	while (timeline_stroke_next(&w))
+		stroke_line(b, dotted ? &dots : &lines, w.in >> 1, w.out >> 1, w.y, role);
 }
 
-/* A stroke from the edge of one row to the edge of another, through all lines between rows that it
- * meets; straight but for the columns. */
-static void stroke(const struct stroke_brush *b, const struct timeline_arrow *a, enum role role,
-		   bool dotted)
-{
-	const bool down = a->to > a->from;
-	const struct pieces *pieces = pieces_for(dotted, b->canvas->ascii);
-	const struct timeline_picture *p = b->p;
-	const int top =
-		timeline_row_y(p, (uint32_t)(down ? a->from : a->to)) + timeline_row_lines(p);
-	const int bottom = timeline_row_y(p, (uint32_t)(down ? a->to : a->from));
-	const int64_t xt = down ? a->x0 : a->x1, xb = down ? a->x1 : a->x0;
+/* ---- strokes ---- */
 
-	for (int y = top; y < bottom && y < b->p->options.height; y++)
-		stroke_line(b, pieces, stroke_x(xt, top, xb, bottom, y) >> 1,
-			    stroke_x(xt, top, xb, bottom, y + 1) >> 1, y, role);
+static void stroke(const struct stroke_brush *b, struct stroke_walk w, enum role role, bool dotted)
+{
+	if (b->dots)
+		dots_line(b->dots, w.xt, 4 * (int64_t)w.top, w.xb, 4 * (int64_t)w.bottom - 1, role);
+	else
+		stroke_of_characters(b, w, role, dotted);
 }
 
+static struct stroke_walk arrow_walk(const struct stroke_brush *b, const struct timeline_arrow *a)
+{
+	return timeline_stroke(b->p, a->from, a->to, a->x0, a->x1);
+}
+
+/* Over bars it is on the receiver's. */
 static void head(const struct stroke_brush *b, const struct timeline_arrow *a, enum role role)
 {
 	const bool down = a->to > a->from;
 	const int top = timeline_row_y(b->p, (uint32_t)a->to);
+	const int y = !b->p->gap ? top : down ? top - 1 : top + timeline_row_lines(b->p);
 
-	put(b, a->x1 >> 1, down ? top - 1 : top + timeline_row_lines(b->p),
-	    theme_glyph(down ? GLYPH_SORT_DOWN : GLYPH_SORT_UP, b->canvas->ascii), role);
+	put(b, a->x1 >> 1, y, theme_glyph(down ? GLYPH_SORT_DOWN : GLYPH_SORT_UP, b->canvas->ascii),
+	    role);
 }
 
-/* ---- strokes over rows that touch ---- */
+/* ---- collectives ---- */
 
-static void over_bars(const struct stroke_brush *b, const struct timeline_arrow *a, enum role role)
+static struct stroke_walk edge(const struct stroke_brush *b, const struct timeline_part *part,
+			       bool end)
 {
-	const bool down = a->to > a->from;
-	const int32_t step = down ? 1 : -1;
+	return timeline_stroke(b->p, part[0].row, part[1].row, end ? part[0].x1 : part[0].x0,
+			       end ? part[1].x1 : part[1].x0);
+}
 
-	for (int32_t r = a->from;; r += step) {
-		const int64_t x = stroke_x(a->x0, a->from, a->x1, a->to, r);
-		enum glyph glyph = a->x0 / 2 == a->x1 / 2    ? GLYPH_LINE_V
-				   : down == (a->x1 > a->x0) ? GLYPH_STROKE_DOWN
-							     : GLYPH_STROKE_UP;
+/* What is between its edges, from a part to the next, where that is wider than the edges. */
+static void tint(const struct stroke_brush *b, const struct timeline_part *part)
+{
+	struct stroke_walk left = edge(b, part, false), right = edge(b, part, true);
 
-		if (r == a->to)
-			glyph = down ? GLYPH_ARROW_DOWN : GLYPH_ARROW_UP;
-		if (x >= 0 && x < 2 * b->p->scale.n)
-			canvas_put(b->canvas, b->body.x + (int)(x / 2),
-				   b->body.y + timeline_row_y(b->p, (uint32_t)r),
-				   theme_glyph(glyph, b->canvas->ascii), role, ROLE_KEEP,
-				   ATTR_BOLD);
-		if (r == a->to)
-			break;
+	while (timeline_stroke_next(&left) && timeline_stroke_next(&right)) {
+		const int64_t x0 = (left.in + left.out) / 2, x1 = (right.in + right.out) / 2;
+		const int64_t first = x0 < 0 ? 0 : x0 >> 1;
+		const int64_t last = x1 >> 1 < b->p->scale.n ? x1 >> 1 : b->p->scale.n - 1;
+
+		if (x1 - x0 > 3 && first <= last)
+			canvas_paint(b->canvas,
+				     (struct rect){ b->body.x + (int)first, b->body.y + left.y,
+						    (int)(last - first) + 1, 1 },
+				     ROLE_KEEP, ROLE_COLLECTIVE_LINE, 0);
 	}
+}
+
+/* From a part to the next one of the list, if it is of the same collective. */
+static void draw_parts(const struct stroke_brush *b, const struct timeline_part *parts, size_t n,
+		       enum role role)
+{
+	for (size_t i = 0; i + 1 < n; i++) {
+		if (parts[i].collective != parts[i + 1].collective)
+			continue;
+		if (!b->canvas->mono)
+			tint(b, &parts[i]);
+		stroke(b, edge(b, &parts[i], false), role, true);
+		stroke(b, edge(b, &parts[i], true), role, true);
+	}
+}
+
+/* The one under the cursor: the chain's, or what the picture has of it. */
+static void draw_chosen_parts(const struct stroke_brush *b, const struct timeline_focus *focus)
+{
+	if (focus->chain)
+		draw_parts(b, focus->chain->parts.data, focus->chain->parts.n,
+			   ROLE_MESSAGE_SELECTED);
+	for (size_t i = 0; !focus->chain && i + 1 < b->p->parts.n; i++)
+		if (b->p->parts.data[i].collective == focus->collective)
+			draw_parts(b, &b->p->parts.data[i], 2, ROLE_MESSAGE_SELECTED);
+}
+
+/* ---- messages ---- */
+
+static void draw_messages(const struct stroke_brush *b, const struct timeline_arrow *arrows,
+			  size_t n, enum role role, bool heads)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (heads)
+			head(b, &arrows[i], role);
+		else
+			stroke(b, arrow_walk(b, &arrows[i]), role, false);
+	}
+}
+
+/* Of the cursor: those of the chain, or the one that the picture has. */
+static void draw_chosen(const struct stroke_brush *b, const struct timeline_focus *focus,
+			bool heads)
+{
+	for (size_t i = 0; i < b->p->arrows.n; i++)
+		if (b->p->arrows.data[i].id == focus->message)
+			draw_messages(b, &b->p->arrows.data[i], 1, ROLE_MESSAGE_SELECTED, heads);
+	if (focus->chain)
+		draw_messages(b, focus->chain->messages, focus->chain->n, ROLE_MESSAGE_SELECTED,
+			      heads);
 }
 
 /* ---- all ---- */
 
-static void draw_ties(const struct stroke_brush *b, const struct timeline_focus *focus,
-		      bool focused)
+/* Dots go between rows; where these touch, over bars, but not over names. */
+static void close_lines(const struct stroke_brush *b)
 {
-	for (size_t i = 0; i < b->p->ties.n; i++) {
-		const struct timeline_arrow *a = &b->p->ties.data[i];
-
-		if ((a->id == focus->collective) == focused)
-			stroke(b, a, focused ? ROLE_MESSAGE_SELECTED : ROLE_COLLECTIVE_LINE, true);
-	}
+	for (int y = 0; b->p->gap && y < b->dots->h; y++)
+		if (!timeline_between_rows(b->p, y))
+			dots_close(b->dots, y);
 }
 
-/* One to itself has nothing to cross. */
-static bool drawn_now(const struct timeline_picture *p, const struct timeline_arrow *a,
-		      const struct choice *choice, const struct timeline_focus *focus, bool focused)
+static void spare_names(const struct stroke_brush *b)
 {
-	return (a->id == focus->message) == focused && a->from != a->to &&
-	       drawn(p, a, choice, focus);
-}
+	enum { FIRST_DRAWN = 0x2500 }; /* box drawing, blocks */
 
-static void draw_messages(const struct stroke_brush *b, const struct timeline_focus *focus,
-			  bool focused)
-{
-	const enum role role = focused ? ROLE_MESSAGE_SELECTED : ROLE_MESSAGE;
-	const struct choice choice = choose(b->p, focus);
+	for (int i = 0; !b->p->gap && i < b->dots->w * b->dots->h; i++) {
+		const int x = b->body.x + i % b->dots->w, y = b->body.y + i / b->dots->w;
+		const struct cell *cell = &b->canvas->cells[y * b->canvas->w + x];
 
-	for (size_t i = 0; i < b->p->arrows.n; i++) {
-		const struct timeline_arrow *a = &b->p->arrows.data[i];
-
-		if (!drawn_now(b->p, a, &choice, focus, focused))
-			continue;
-		if (b->p->gap)
-			stroke(b, a, role, false);
-		else
-			over_bars(b, a, focused ? role : ROLE_DEFAULT);
+		if (cell->ch != ' ' && cell->ch < FIRST_DRAWN)
+			b->dots->cells[i].bits = 0;
 	}
-	/* Heads over all strokes: without them a stroke has no direction. */
-	for (size_t i = 0; b->p->gap && i < b->p->arrows.n; i++)
-		if (drawn_now(b->p, &b->p->arrows.data[i], &choice, focus, focused))
-			head(b, &b->p->arrows.data[i], role);
 }
 
 void timeline_arrows_draw(const struct timeline_picture *p, struct canvas *canvas, struct rect body,
 			  const struct timeline_focus *focus)
 {
-	const struct stroke_brush b = { p, canvas, body };
+	struct dots dots;
+	const struct stroke_brush b = { p, canvas, body, canvas->ascii ? NULL : &dots };
 
-	draw_ties(&b, focus, false);
-	draw_messages(&b, focus, false);
-	draw_ties(&b, focus, true);
-	draw_messages(&b, focus, true);
+	dots_init(&dots, p->options.width, p->options.height);
+	if (b.dots)
+		close_lines(&b);
+	draw_parts(&b, p->parts.data, p->parts.n, ROLE_COLLECTIVE_LINE);
+	draw_messages(&b, p->arrows.data, p->arrows.n, ROLE_MESSAGE, false);
+	draw_chosen_parts(&b, focus);
+	draw_chosen(&b, focus, false);
+	if (b.dots) {
+		spare_names(&b);
+		dots_draw(&dots, canvas, body.x, body.y);
+	}
+	/* Heads over all strokes: without them a stroke has no direction. */
+	draw_messages(&b, p->arrows.data, p->arrows.n, ROLE_MESSAGE, true);
+	draw_chosen(&b, focus, true);
+	dots_fini(&dots);
 }

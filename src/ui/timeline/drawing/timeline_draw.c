@@ -250,6 +250,7 @@ void timeline_draw(const struct timeline_view *v, const struct timeline_layout *
 	draw_selection(v, l, canvas);
 	draw_cursor_line(v, l, canvas);
 	timeline_arrows_draw(v->picture, canvas, l->body, v->focus);
+	timeline_ends_draw(v, l->body, canvas);
 	timeline_critical_draw(v->picture, l->body, canvas);
 	draw_cursor(v, l, canvas);
 }

@@ -21,3 +21,7 @@ void timeline_names_draw(const struct timeline_view *view, struct rect body, str
 /* A cell of a bar: r has one column and the bar's lines. `level` as of a lane. */
 void timeline_stack_put(struct canvas *canvas, struct rect r, const struct timeline_mix *mix,
 			unsigned level);
+
+/* ---- timeline_ends.c: the ends of the message under the cursor ---- */
+
+void timeline_ends_draw(const struct timeline_view *view, struct rect body, struct canvas *canvas);

@@ -143,7 +143,7 @@ static bool draw_text(const struct query *query, const struct timeline_rows *row
 {
 	struct timeline_picture picture = { 0 };
 	struct timeline_strip strip = { 0 };
-	const struct timeline_focus focus = { -1, NO_HIT, NO_HIT };
+	const struct timeline_focus focus = { -1, NO_HIT, NO_HIT, NULL };
 	const struct timeline_layout layout =
 		timeline_layout(query, rows, (struct rect){ 0, 0, width, height }, 0);
 	const struct timeline_options options = { .width = layout.body.w,

@@ -171,7 +171,7 @@ void timeline_beside_draw(const struct timeline_panel *t, struct canvas *canvas)
 	const struct timeline_beside *b = &t->beside;
 	const struct session *s = t->panel.session;
 	struct query query = query_of(t), cursor = session_query(s);
-	const struct timeline_focus focus = { -1, NO_HIT, NO_HIT };
+	const struct timeline_focus focus = { -1, NO_HIT, NO_HIT, NULL };
 	const struct timeline_view view = {
 		.query = &query,
 		.picture = &b->picture,

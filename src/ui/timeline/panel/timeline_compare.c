@@ -185,7 +185,7 @@ static void draw_caption(const struct timeline_panel *t, const char *when, enum 
 void timeline_compare_draw(const struct timeline_panel *t, struct canvas *canvas)
 {
 	const struct query query = query_before(t);
-	const struct timeline_focus focus = { -1, t->focus.message, NO_HIT };
+	const struct timeline_focus focus = { -1, t->focus.message, NO_HIT, NULL };
 	const struct timeline_view view = { .query = &query,
 					    .picture = &t->before,
 					    .focus = &focus };

@@ -94,11 +94,16 @@ void timeline_frame_item(struct timeline_panel *t)
 
 	timeline_item_find(&t->item, &query, s->cursor.location, scale,
 			   time_scale_column(scale, s->cursor.time), s->cursor.event, t->depth);
-	t->focus = (struct timeline_focus){ -1, t->item.message, NO_HIT };
+	t->focus = (struct timeline_focus){ -1, t->item.message, NO_HIT, NULL };
 	if (t->item.member != NO_ROW)
 		t->focus.collective = trace_member_collective(query.trace, t->item.member);
-	if (s->comparison.on)
+	if (s->comparison.on) {
 		t->focus.message = timeline_compare_arrow(t);
+	} else {
+		timeline_chain_find(&t->chain, &t->picture, &query, t->focus.message,
+				    t->focus.collective);
+		t->focus.chain = &t->chain;
+	}
 	t->focus.row = timeline_nth_of(&t->picture, t->row);
 }
 
@@ -326,6 +331,7 @@ void timeline_frame_fini(struct timeline_panel *t)
 	timeline_sums_free(t->sums);
 	timeline_counts_free(t->counts);
 	timeline_picture_fini(&t->picture);
+	timeline_chain_fini(&t->chain);
 	timeline_picture_fini(&t->before);
 	timeline_beside_fini(&t->beside);
 	timeline_strip_fini(&t->strip);

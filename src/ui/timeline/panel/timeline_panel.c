@@ -21,7 +21,7 @@ static void timeline_open(struct panel *panel)
 	t->shades = timeline_shades_new();
 	t->sums = timeline_sums_new(TIMELINE_SUMS_NS);
 	t->counts = timeline_counts_new(TIMELINE_COUNTS_NS);
-	t->focus = (struct timeline_focus){ -1, NO_HIT, NO_HIT };
+	t->focus = (struct timeline_focus){ -1, NO_HIT, NO_HIT, NULL };
 }
 
 static void timeline_close(struct panel *panel)
@@ -371,13 +371,50 @@ static void timeline_describe(const struct panel *panel, struct str *out)
 						     trace_callpath_region(trace, t->item.path)));
 }
 
+/* Messages that are drawn: in the picture, or in the cursor's chain alone. */
+static uint64_t drawn_messages(const struct timeline_panel *t)
+{
+	const struct timeline_picture *p = &t->picture;
+	uint64_t n = p->arrows.n;
+
+	for (unsigned k = 0; t->focus.chain && k < t->chain.n; k++) {
+		bool drawn = false;
+
+		for (size_t i = 0; i < p->arrows.n && !drawn; i++)
+			drawn = p->arrows.data[i].id == t->chain.messages[k].id;
+		n += !drawn;
+	}
+	return n;
+}
+
+/* "83 of 984 messages, 2 of 31 collectives drawn", where some are left out. */
+static void add_thinned(const struct timeline_panel *t, struct str *out)
+{
+	const struct timeline_picture *p = &t->picture;
+	const uint64_t drawn = drawn_messages(t);
+	const bool messages = drawn < p->messages;
+	const bool collectives = p->collectives_drawn < p->collectives;
+
+	if (messages) {
+		units_count(out, drawn);
+		str_add(out, p->exact ? " of " : " of up to ");
+		units_count(out, p->messages);
+		str_add(out, " messages");
+	}
+	if (collectives) {
+		str_add(out, messages ? ", " : "");
+		units_count(out, p->collectives_drawn);
+		str_add(out, p->parts.n ? " of " : " of up to ");
+		units_count(out, p->collectives);
+		str_add(out, " collectives");
+	}
+	str_add(out, messages || collectives ? " drawn  " : "");
+}
+
 static void timeline_status(const struct panel *panel, struct str *out)
 {
 	const struct timeline_panel *t = (const struct timeline_panel *)panel;
 	const struct session *s = panel->session;
-	const uint64_t drawn =
-		t->made && t->rows.list.n ? timeline_arrows_count(&t->picture, &t->focus) : 0;
-
 	if (s->selection.t0 < s->selection.t1) {
 		str_add(out, "selected ");
 		units_human_time(out, s->selection.t1 - s->selection.t0, trace_scale(s->trace), 4);
@@ -389,12 +426,9 @@ static void timeline_status(const struct panel *panel, struct str *out)
 		units_count(out, t->search.all);
 		str_add(out, "  ");
 	}
-	if (t->made && drawn < t->picture.messages) {
-		units_count(out, drawn);
-		str_add(out, t->picture.exact ? " of " : " of up to ");
-		units_count(out, t->picture.messages);
-		str_add(out, " messages drawn  ");
-	}
+	/* A notice is there until the next key, and needs the room. */
+	if (t->made && !s->notice[0])
+		add_thinned(t, out);
 	if (t->made && t->picture.options.critical_path && !t->picture.critical)
 		str_add(out, "searching for critical path  ");
 	if (t->made && t->picture.moves)

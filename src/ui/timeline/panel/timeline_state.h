@@ -45,6 +45,7 @@ struct timeline_panel {
 	struct timeline_layout before_layout;
 	struct timeline_beside beside;
 	struct timeline_focus focus;
+	struct timeline_chain chain; /* the focus' */
 	struct timeline_search search;
 	unsigned depth;
 	uint32_t row;   /* of the cursor */

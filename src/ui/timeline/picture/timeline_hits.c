@@ -3,9 +3,11 @@
 #include <stdlib.h>
 
 #include "base/exchange.h"
+#include "base/keymap.h"
 #include "base/mem.h"
 #include "base/order.h"
 #include "model/trace/halo.h"
+#include "ui/timeline/picture/timeline_thin.h"
 
 enum {
 	LOOKED_AT = 8192, /* messages of a window that are looked at; more cannot be drawn anyway */
@@ -33,38 +35,40 @@ int32_t *timeline_rows_by_location(const struct timeline_picture *p, const struc
 	return of;
 }
 
-/* A message or tie, with its earlier end. */
-struct timeline_begun {
-	int64_t begin; /* ticks */
-	struct timeline_arrow arrow;
-};
-
-struct timeline_begun_list {
-	struct timeline_begun *data;
+struct timeline_arrow_list {
+	struct timeline_arrow *data;
 	size_t n, cap;
 };
 
-/* In the order in which they are drawn: by their earlier ends; which of equal ones comes first
- * depends on nothing that cannot be seen. Of all processes, in the first one. */
-static int by_begin(const void *a, const void *b)
-{
-	const struct timeline_begun *x = a, *y = b;
+/* In the order in which they are chosen; which of equal ones comes first depends on nothing that
+ * cannot be seen. */
+ORDERING(by_order, struct timeline_arrow, order, x0, x1, from, to, id)
 
-	ORDER_BY(x->begin, y->begin);
-	ORDER_BY(x->arrow.x0, y->arrow.x0);
-	ORDER_BY(x->arrow.x1, y->arrow.x1);
-	ORDER_BY(x->arrow.from, y->arrow.from);
-	ORDER_BY(x->arrow.to, y->arrow.to);
-	return ORDER(x->arrow.id, y->arrow.id);
-}
-
-static void put_in_order(struct timeline_begun_list *found, struct exchange *x)
+/* Orders are spread evenly: they are dealt out, and hardly one must pass another one after that. */
+static void put_in_order(struct timeline_arrow_list *list)
 {
-	if (x) {
-		OWNED uint32_t *to = xcalloc(found->n + 1, sizeof *to);
-		exchange_deal_rows(x, found, to);
+	enum { BITS = 12 };
+	uint32_t place[1 << BITS] = { 0 }, sum = 0;
+	struct timeline_arrow *dealt = xcalloc(list->n + 1, sizeof *dealt);
+
+	for (size_t i = 0; i < list->n; i++)
+		place[list->data[i].order >> (32 - BITS)]++;
+	for (size_t i = 0; i < 1 << BITS; i++) {
+		const uint32_t n = place[i];
+
+		place[i] = sum;
+		sum += n;
 	}
-	vec_sort(found, by_begin);
+	for (size_t i = 0; i < list->n; i++)
+		dealt[place[list->data[i].order >> (32 - BITS)]++] = list->data[i];
+	for (size_t i = 0; i < list->n; i++) {
+		size_t at = i;
+
+		for (; at > 0 && by_order(&list->data[at - 1], &dealt[i]) > 0; at--)
+			list->data[at] = list->data[at - 1];
+		list->data[at] = dealt[i];
+	}
+	free(dealt);
 }
 
 /* ---- messages ---- */
@@ -130,21 +134,19 @@ static bool look_at_messages(struct timeline_picture *p, const struct query *que
 	return p->exact;
 }
 
-static bool is_drawn(const struct timeline_picture *p, const struct query *query, uint32_t id,
-		     const struct timeline_arrow *arrow)
+/* One from a row to itself has nothing to cross. */
+static bool is_wanted(const struct query *query, uint32_t id, const struct timeline_arrow *arrow)
 {
-	if (arrow->from == ROW_HIDDEN || arrow->to == ROW_HIDDEN ||
-	    (arrow->from == arrow->to &&
-	     timeline_shown(p, (uint32_t)arrow->from)->kind == ROW_GROUP))
-		return false;
-	return !trace_message_is_far(query->trace, id) &&
+	return arrow->from != ROW_HIDDEN && arrow->to != ROW_HIDDEN && arrow->from != arrow->to &&
+	       !trace_message_is_far(query->trace, id) &&
 	       (!query->filter || filter_message(query->filter, query->base, id));
 }
 
 static void add_messages(struct timeline_picture *p, const struct query *query, const int32_t *of)
 {
 	const struct trace *trace = query->trace;
-	struct timeline_begun_list found = VEC_INIT;
+	struct exchange *x = trace_exchange(trace);
+	struct timeline_arrow_list found = VEC_INIT;
 	struct span_query q;
 	uint32_t id;
 
@@ -153,50 +155,34 @@ static void add_messages(struct timeline_picture *p, const struct query *query, 
 	messages_in_window(&q, trace, query->base, p->scale.t0, p->scale.t1);
 	while (span_query_next(&q, &id)) {
 		const struct message *m = trace_message(trace, id);
-		struct timeline_begun begun = { .arrow.id = id };
+		struct timeline_arrow arrow = { .id = id };
+		uint32_t from, to;
 		int64_t sent, received;
 
 		if (m->flags & (MSG_NO_SEND | MSG_NO_RECV))
 			continue;
-		begun.arrow.from = of[trace_event_location(trace, m->send)];
-		begun.arrow.to = of[trace_event_location(trace, m->recv)];
-		if (!is_drawn(p, query, id, &begun.arrow))
+		from = trace_event_location(trace, m->send);
+		to = trace_event_location(trace, m->recv);
+		arrow.from = of[from];
+		arrow.to = of[to];
+		if (!is_wanted(query, id, &arrow))
 			continue;
 		sent = trace_event_time(trace, query->base, m->send);
 		received = trace_event_time(trace, query->base, m->recv);
-		begun.begin = sent < received ? sent : received;
-		begun.arrow.x0 = timeline_half_column(p, sent);
-		begun.arrow.x1 = timeline_half_column(p, received);
-		vec_push(&found, begun);
+		arrow.order = key_hash(KEY_OF((uint32_t)sent, (uint32_t)received, from, to));
+		arrow.x0 = timeline_half_column(p, sent);
+		arrow.x1 = timeline_half_column(p, received);
+		vec_push(&found, arrow);
 	}
-	put_in_order(&found, trace_exchange(trace));
+	if (x) {
+		OWNED uint32_t *first = xcalloc(found.n + 1, sizeof *first);
+		exchange_deal_rows(x, &found, first);
+	}
+	put_in_order(&found);
 	p->messages = found.n;
 	for (size_t i = 0; i < found.n && i < TIMELINE_ARROWS; i++)
-		vec_push(&p->arrows, found.data[i].arrow);
+		vec_push(&p->arrows, found.data[i]);
 	vec_fini(&found);
-}
-
-/* ---- collectives ---- */
-
-static void add_ties(struct timeline_picture *p, const struct query *query)
-{
-	struct timeline_parts parts = VEC_INIT;
-	struct timeline_begun_list found = VEC_INIT;
-	const struct timeline_begun *begun;
-
-	timeline_parts_find(p, query, &parts);
-	for (size_t i = 1; i < parts.n; i++) {
-		const struct timeline_part *a = &parts.data[i - 1], *b = &parts.data[i];
-		if (a->collective == b->collective)
-			vec_push(&found, ((struct timeline_begun){
-						 a->begin,
-						 { a->collective, a->row, b->row, a->x, b->x } }));
-	}
-	put_in_order(&found, NULL);
-	vec_each (begun, &found)
-		vec_push(&p->ties, begun->arrow);
-	vec_fini(&found);
-	vec_fini(&parts);
 }
 
 void timeline_hits_add(struct timeline_picture *p, const struct query *query)
@@ -208,6 +194,7 @@ void timeline_hits_add(struct timeline_picture *p, const struct query *query)
 	of = timeline_rows_by_location(p, query->trace);
 	add_messages(p, query, of);
 	if (p->gap) /* there is nowhere to draw them else */
-		add_ties(p, query);
+		timeline_parts_add(p, query);
+	timeline_thin(p);
 	free(of);
 }

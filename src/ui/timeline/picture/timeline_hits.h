@@ -1,6 +1,7 @@
 /* timeline_hits: the messages and collectives that cross a picture. Part of timeline_picture. */
 #pragma once
 
+#include "ui/timeline/picture/timeline_chain.h"
 #include "ui/timeline/picture/timeline_picture.h"
 
 enum { ROW_HIDDEN = -1 };
@@ -10,24 +11,14 @@ enum { ROW_HIDDEN = -1 };
 int32_t *timeline_rows_by_location(const struct timeline_picture *picture,
 				   const struct trace *trace);
 
-/* The begin of a member of a collective on a visible row. */
-struct timeline_part {
-	uint32_t collective; /* its id; of a trace that is shared, its number in the picture */
-	int32_t row;         /* visible */
-	int64_t begin;       /* ticks: of the collective */
-	int64_t x;           /* half column */
-};
-
-struct timeline_parts {
-	struct timeline_part *data;
-	size_t n, cap;
-};
-
-/* timeline_parts.c: adds the parts on visible rows, by collective, then row: of those in the window
- * that match the filter; none where so many are there that their lines would hide each other. Of
- * all processes that share the trace, in the first; all call it. */
-void timeline_parts_find(const struct timeline_picture *picture, const struct query *query,
-			 struct timeline_parts *parts);
+/* timeline_parts.c: adds the parts on visible rows of the collectives in the window that match the
+ * filter, in the order in which they are chosen to be drawn; none where so many are there that
+ * their lines would hide each other. Of all processes that share the trace, in the first; all call
+ * it. */
+void timeline_parts_add(struct timeline_picture *picture, const struct query *query);
+/* Adds those of one collective to the chain. */
+void timeline_parts_of(const struct timeline_picture *picture, const struct query *query,
+		       uint32_t collective, struct timeline_chain *chain);
 
 /* The half column of a time, which may be outside of the window. */
 static inline int64_t timeline_half_column(const struct timeline_picture *picture, int64_t t)

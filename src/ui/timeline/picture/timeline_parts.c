@@ -4,64 +4,77 @@
 #include <stdlib.h>
 
 #include "base/exchange.h"
+#include "base/keymap.h"
 #include "base/mem.h"
 #include "base/order.h"
 #include "model/trace/halo.h"
 #include "ui/timeline/picture/timeline_hits.h"
 #include "views/facts/collective_facts.h"
 
-/* More in a window hide each other's lines. */
+struct part_list {
+	struct timeline_part *data;
+	size_t n, cap;
+};
+
+/* More in a window are not looked at. */
 static uint32_t most_collectives(const struct timeline_picture *p)
 {
-	return (uint32_t)p->scale.n / 4;
+	return (uint32_t)p->scale.n;
 }
 
-/* The begin of a location's part in a collective; EVENT_NONE without. Members are ordered by
- * location. */
-static uint32_t begin_of(const struct trace *trace, const struct collective *c, uint32_t location)
+/* A location's part in a collective; NULL without. Members are ordered by location: in one of all
+ * locations the guess is right. */
+static const struct member *member_of(const struct trace *trace, const struct collective *c,
+				      uint32_t location)
 {
-	uint32_t low = 0, high = c->members;
+	uint32_t low = 0, high = c->members, guess = location;
 
 	while (low < high) {
-		const uint32_t mid = low + (high - low) / 2;
+		const uint32_t mid = guess < high ? guess : low + (high - low) / 2;
 		const struct member *m = trace_member(trace, c->first + mid);
 		const uint32_t event = m->begin != EVENT_NONE ? m->begin : m->end;
 		const uint32_t l = event == EVENT_NONE ? 0 : trace_event_location(trace, event);
 
+		guess = UINT32_MAX;
 		if (l == location)
-			return m->begin;
+			return m;
 		if (l < location)
 			low = mid + 1;
 		else
 			high = mid;
 	}
-	return EVENT_NONE;
+	return NULL;
+}
+
+static int64_t x_of(const struct timeline_picture *p, const struct query *query, uint32_t event)
+{
+	return timeline_half_column(p, trace_event_time(query->trace, query->base, event));
 }
 
 /* Adds the parts of a collective, by row, with what `part` says of the collective. */
 static void add_parts_of(const struct timeline_picture *p, const struct query *query, uint32_t id,
-			 struct timeline_part part, struct timeline_parts *parts)
+			 struct timeline_part part, struct part_list *parts)
 {
 	const struct collective *c = trace_collective(query->trace, id);
 
 	for (uint32_t i = 0; i < p->visible; i++) {
 		const struct timeline_row *row = timeline_shown(p, i);
-		const uint32_t event = row->kind == ROW_LOCATION
-					       ? begin_of(query->trace, c, row->location)
-					       : EVENT_NONE;
+		const struct member *m = row->kind == ROW_LOCATION
+						 ? member_of(query->trace, c, row->location)
+						 : NULL;
 
-		if (event == EVENT_NONE)
+		if (!m || m->begin == EVENT_NONE)
 			continue;
 		part.row = (int32_t)i;
-		part.x =
-			timeline_half_column(p, trace_event_time(query->trace, query->base, event));
+		part.x0 = x_of(p, query, m->begin);
+		part.x1 = m->end == EVENT_NONE ? part.x0 : x_of(p, query, m->end);
 		vec_push(parts, part);
 	}
 }
 
 /* Of one process. */
-static void find_parts(const struct timeline_picture *p, const struct query *query,
-		       struct timeline_parts *parts)
+static void find_parts(struct timeline_picture *p, const struct query *query,
+		       struct part_list *parts)
 {
 	struct span_query q;
 	uint32_t id, looked = 0;
@@ -73,6 +86,7 @@ static void find_parts(const struct timeline_picture *p, const struct query *que
 		int64_t end;
 
 		if (++looked > most_collectives(p)) {
+			p->collectives = q.stop;
 			parts->n = 0;
 			break;
 		}
@@ -149,7 +163,7 @@ static void find(const struct timeline_picture *p, const struct query *query,
 /* The parts here of a collective of the list, if it is one. */
 static void add_parts(const struct timeline_picture *p, const struct query *query, uint32_t id,
 		      struct named_collective name, const struct named_list *list,
-		      struct timeline_parts *parts)
+		      struct part_list *parts)
 {
 	const struct named_collective *found =
 		bsearch(&name, list->data, list->n, sizeof name, by_name);
@@ -162,7 +176,7 @@ static void add_parts(const struct timeline_picture *p, const struct query *quer
 }
 
 static void add_own(const struct timeline_picture *p, const struct query *query,
-		    const struct named_list *list, struct timeline_parts *parts)
+		    const struct named_list *list, struct part_list *parts)
 {
 	const struct trace *trace = query->trace;
 
@@ -180,15 +194,19 @@ static void add_own(const struct timeline_picture *p, const struct query *query,
 
 ORDERING(by_row, struct timeline_part, collective, row)
 
-static void share_parts(const struct timeline_picture *p, const struct query *query,
-			struct timeline_parts *parts)
+static void share_parts(struct timeline_picture *p, const struct query *query,
+			struct part_list *parts)
 {
 	struct exchange *x = trace_exchange(query->trace);
 	struct named_list list = VEC_INIT;
 	OWNED uint32_t *to = NULL;
+	uint64_t all;
 
 	find(p, query, NULL, &list);
-	if (exchange_count(x, list.n) <= most_collectives(p)) {
+	all = exchange_count(x, list.n);
+	if (all > most_collectives(p)) {
+		p->collectives = (uint32_t)all;
+	} else {
 		if (query->filter)
 			find(p, query, query->filter, &list);
 		exchange_rows(x, &list);
@@ -201,11 +219,40 @@ static void share_parts(const struct timeline_picture *p, const struct query *qu
 	vec_fini(&list);
 }
 
-void timeline_parts_find(const struct timeline_picture *p, const struct query *query,
-			 struct timeline_parts *parts)
+/* ---- in order ---- */
+
+/* Of equal collectives the one comes first whose first row is higher: their numbers differ by
+ * process. */
+ORDERING(by_order, struct timeline_part, order, begin, lead, collective, row)
+
+void timeline_parts_add(struct timeline_picture *p, const struct query *query)
 {
+	struct part_list parts = VEC_INIT;
+
 	if (trace_exchange(query->trace))
-		share_parts(p, query, parts);
+		share_parts(p, query, &parts);
 	else
-		find_parts(p, query, parts);
+		find_parts(p, query, &parts);
+	for (size_t i = 0; i < parts.n; i++) {
+		struct timeline_part *part = &parts.data[i];
+		const bool first = i == 0 || part[-1].collective != part->collective;
+
+		part->lead = first ? part->row : part[-1].lead;
+		part->order = key_hash(KEY_OF((uint32_t)part->begin, 0, 0, 0));
+	}
+	vec_sort(&parts, by_order);
+	for (size_t i = 0; i < parts.n; i++)
+		vec_push(&p->parts, parts.data[i]);
+	vec_fini(&parts);
+}
+
+void timeline_parts_of(const struct timeline_picture *p, const struct query *query, uint32_t id,
+		       struct timeline_chain *chain)
+{
+	struct part_list parts = VEC_INIT;
+
+	add_parts_of(p, query, id, (struct timeline_part){ .collective = id }, &parts);
+	for (size_t i = 0; i < parts.n; i++)
+		vec_push(&chain->parts, parts.data[i]);
+	vec_fini(&parts);
 }

@@ -344,7 +344,7 @@ void timeline_picture_fini(struct timeline_picture *p)
 	vec_fini(&p->labels);
 	vec_fini(&p->arrows);
 	vec_fini(&p->density);
-	vec_fini(&p->ties);
+	vec_fini(&p->parts);
 	timeline_rows_fini(&p->own);
 	*p = (struct timeline_picture){ 0 };
 }

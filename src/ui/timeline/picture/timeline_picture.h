@@ -30,8 +30,10 @@
  * Where several processes share the trace (model/trace/halo.h) all make the same picture without
  * counters and the critical path; each fills in what it has, and the first one is given all of it.
  *
+ * Messages and collectives. As many are drawn as leave the picture legible (timeline_thin.h).
+ *
  * Cost: cells and hits, whatever the number of events: at most BUSY_EVENTS events are walked in a
- * column, and at most TIMELINE_ARROWS messages are listed. */
+ * column, and at most TIMELINE_ARROWS messages are looked at. */
 #pragma once
 
 #include "base/vec.h"
@@ -100,12 +102,22 @@ struct timeline_counter {
 	size_t first;     /* of its [width] values */
 };
 
-/* A message between two visible rows, or a collective's begins on two neighbouring ones. x in half
- * columns, may be outside the window. */
+/* A message between two visible rows. x in half columns, may be outside the window. */
 struct timeline_arrow {
-	uint32_t id;      /* of the message or collective */
+	uint32_t id;      /* of the message */
 	int32_t from, to; /* visible rows, counted from the first one */
-	int64_t x0, x1;   /* of send and receive, or of both begins */
+	uint32_t order;   /* in which they are chosen to be drawn: see timeline_thin.h */
+	int64_t x0, x1;   /* of send and receive */
+};
+
+/* A member of a collective on a visible row. */
+struct timeline_part {
+	uint32_t collective; /* its id; of a trace that is shared, its number in the picture */
+	int32_t row;         /* visible */
+	uint32_t order;      /* of the collective, as of an arrow */
+	int32_t lead;        /* row of the collective's first part */
+	int64_t begin;       /* ticks: of the collective */
+	int64_t x0, x1;      /* half columns: it begins and ends */
 };
 
 /* Where the critical path passes from one visible row to another. */
@@ -148,10 +160,14 @@ struct timeline_picture {
 	VEC(struct timeline_counter) counters;
 	VEC(struct timeline_value) values;
 	VEC(struct timeline_label) labels;
-	VEC(struct timeline_arrow) arrows;
-	VEC(struct timeline_arrow) ties;
+	VEC(struct timeline_arrow) arrows; /* that are drawn */
+	VEC(struct timeline_part)
+	parts;             /* of the collectives that are drawn: those of each side
+					      by side, by row */
 	uint64_t messages; /* in the window, between visible rows; an upper bound where !exact */
-	bool exact;        /* all messages of the window were looked at */
+	uint32_t collectives, collectives_drawn; /* in the window, with two visible rows or more; an
+						    upper bound where none is drawn */
+	bool exact;                              /* all messages of the window were looked at */
 	VEC(uint32_t)
 	density; /* [width] where !exact: messages of the trace whose earlier end is
 				  in the column */
