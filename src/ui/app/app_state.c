@@ -33,12 +33,15 @@ static bool state_path(const struct app *app, struct str *out)
 
 /* ---- writing ---- */
 
+/* As the key of a grouping that the user did not choose: the next screen may have more rows. */
+static const char to_fit[] = "fit";
+
 static void write_arrangement(const struct session *s, FILE *file)
 {
 	const struct arrangement *a = &s->arrangement;
-	fprintf(file, "group %s %" PRIu32 " %d %d\n", group_key_name(a->key), a->range,
-		(int)a->order, s->cursor.group);
-	for (size_t i = 0; i < a->opened.n; i++)
+	fprintf(file, "group %s %" PRIu32 " %d %d\n", s->grouped ? group_key_name(a->key) : to_fit,
+		a->range, (int)a->order, s->cursor.group);
+	for (size_t i = 0; s->grouped && i < a->opened.n; i++)
 		fprintf(file, "opened %" PRIu32 "\n", a->opened.data[i]);
 	for (size_t i = 0; i < a->pins.n; i++)
 		fprintf(file, "pinned %" PRIu32 " %d\n", a->pins.data[i].location,
@@ -108,6 +111,7 @@ struct kept {
 	struct mark marks[MARKS];
 	VEC(uint32_t) hidden;
 	bool has_arrangement, cursor_group;
+	bool fits; /* the grouping is none of the user's choice */
 	int level, counting;
 	struct arrangement arrangement;
 };
@@ -131,7 +135,10 @@ static bool read_arrangement(const char *line, const char *value, uint32_t locat
 		kept->has_arrangement =
 			sscanf(value, "%15s %" SCNu32 " %d %d", word, &a->range, &more, &on) == 4;
 		kept->cursor_group = on != 0;
-		a->key = kept->has_arrangement ? group_key_find(word) : GROUP_KEYS;
+		kept->fits = kept->has_arrangement && strcmp(word, to_fit) == 0;
+		a->key = kept->fits              ? BY_NONE
+			 : kept->has_arrangement ? group_key_find(word)
+						 : GROUP_KEYS;
 		a->order = (enum row_order)more;
 		return a->key < GROUP_KEYS && more >= 0 && more < ROW_ORDERS;
 	}
@@ -206,6 +213,12 @@ static void take_arrangement(struct app *app, struct kept *kept)
 	for (size_t i = 0; i < kept->arrangement.counters.n; i++)
 		if (kept->arrangement.counters.data[i] >= trace_metric_count(s->trace))
 			return;
+	if (kept->fits) {
+		kept->arrangement.key = s->arrangement.key;
+		kept->arrangement.range = s->arrangement.range;
+		kept->cursor_group = s->cursor.group;
+	}
+	s->grouped = !kept->fits;
 	arrangement_fini(&s->arrangement);
 	s->arrangement = kept->arrangement;
 	s->cursor.group = kept->cursor_group;

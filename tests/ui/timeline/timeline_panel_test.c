@@ -8,6 +8,7 @@
 #include "harness/test.h"
 #include "model/build/builder.h"
 #include "ui/panels/panels.h"
+#include "ui/timeline/panel/timeline_state.h"
 #include "ui/timeline/timeline_aid.h"
 
 /* Two ranks, microseconds: rank 0 main 0-1000, work 100-300, MPI_Send 300-350, work 400-600; rank 1
@@ -133,6 +134,62 @@ TEST(short_ends_are_shown)
 	assert_int_equal(o.session.window.t0, 0);
 	assert_int_equal(o.session.window.t1, 1000000);
 	assert_string_equal(o.session.notice, "");
+}
+
+/* 16 ranks, of which every other one computes all the time; `setting` says more of them. */
+static struct trace *sixteen(const char *setting, bool alike)
+{
+	OWNED_STR run = STR_INIT;
+
+	for (int rank = 0; rank < 16; rank++)
+		str_add_fmt(&run, "rank %d: main@0 { %s@0-999 } @1000\n", rank,
+			    alike || rank % 2 ? "work" : "MPI_Recv");
+	str_add(&run, setting);
+	return notation_trace(run.text);
+}
+
+static void is_grouped(struct open *o, enum group_key key, uint32_t rows)
+{
+	assert_int_equal(o->session.arrangement.key, key);
+	assert_int_equal(((struct timeline_panel *)o->panel)->rows.list.n, rows);
+}
+
+/* An area of 12 lines has room for 8 rows: by node if there are some, else by likeness, else by
+ * neighbouring ranks. What says nothing is skipped. */
+TEST(more_ranks_than_rows_are_grouped_at_once)
+{
+	static const char nodes[] = "node a 0 1 2 3 4; node b 5 6 7 8 9 10 11; node c 12 13 14 15";
+	struct open o;
+
+	open_trace(&o, sixteen(nodes, false), 109, 12, true);
+	is_grouped(&o, BY_NODE, 3);
+	assert_string_equal(o.session.notice, "16 ranks on 3 nodes");
+	/* In and out by a key each; and S. */
+	keys(&o, "Enter");
+	is_grouped(&o, BY_NODE, 3 + 5);
+	keys(&o, "Backspace");
+	is_grouped(&o, BY_NODE, 3);
+	status_has(&o, "row 1/3, by node");
+	keys(&o, "p");
+	status_has(&o, "1 pinned");
+	close_panel(&o);
+	open_trace(&o, sixteen("", false), 109, 12, true);
+	is_grouped(&o, BY_LIKENESS, 2);
+	/* Neither nodes nor processes: alone again. */
+	keys(&o, "S");
+	is_grouped(&o, BY_NONE, 16);
+	keys(&o, "S");
+	is_grouped(&o, BY_RANGE, 8);
+	close_panel(&o);
+	open_trace(&o, sixteen("", true), 109, 12, true);
+	is_grouped(&o, BY_RANGE, 8);
+	/* All are alike: that is no group. */
+	keys(&o, "S");
+	is_grouped(&o, BY_NONE, 16);
+	close_panel(&o);
+	open_trace(&o, sixteen(nodes, false), 109, 20, true);
+	is_grouped(&o, BY_NONE, 16);
+	close_panel(&o);
 }
 
 TEST(cursor_moves_by_cells_and_rows)

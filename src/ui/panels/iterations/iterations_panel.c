@@ -221,7 +221,9 @@ static unsigned act_on_rows(struct iterations_panel *p, enum action action, int 
 	case ACTION_PAGE_UP: return move_rows(p, -count * page_of(p));
 	case ACTION_FIRST: return move_rows(p, -(int64_t)p->rows.list.n);
 	case ACTION_LAST: return move_rows(p, (int64_t)p->rows.list.n);
-	case ACTION_GROUP: timeline_regroup(&p->rows, p->panel.session); return REACT_REQUERY;
+	case ACTION_GROUP:
+		timeline_regroup(&p->rows, p->shades, p->panel.session);
+		return REACT_REQUERY;
 	case ACTION_TOGGLE: return toggle_group(p);
 	case ACTION_HIDE_ROW: return hide(p);
 	case ACTION_SHOW_ALL: session_show_all(p->panel.session); return REACT_REQUERY;

@@ -53,34 +53,77 @@ bool timeline_close_group(struct timeline_panel *t)
 
 /* ---- grouping ---- */
 
-/* Does grouping by the key say anything: are there several groups, of several members? */
-static bool makes_sense(const struct timeline_rows *rows, enum group_key key)
+/* More locations are compared with each other only when the user groups by likeness. */
+enum { ALIKE_AT_ONCE = 2000, LEAST_GROUPED = 3 };
+
+/* How many groups of similar locations the rows have. */
+static uint32_t count_alike(struct timeline_shades *shades, const struct session *s)
 {
-	const uint32_t n = rows->n_locations;
+	struct timeline_rows rows = { .list = VEC_INIT };
+	struct query query = session_query(s);
+	struct arrangement a = { .key = BY_LIKENESS, .fit = s->arrangement.fit };
+	uint32_t n = 0;
+
+	query.arrangement = &a;
+	if (timeline_rows_make(&rows, &query, shades, NULL))
+		n = (uint32_t)rows.grouping.groups.n;
+	timeline_rows_fini(&rows);
+	return n;
+}
+
+/* Does grouping the locations by the key say anything: are there several groups, of several
+ * members, and at most `most` of them? */
+static bool makes_sense(struct timeline_shades *shades, const struct session *s,
+			const uint32_t *locations, uint32_t n, enum group_key key, uint32_t most)
+{
 	uint32_t groups;
 
 	if (key == BY_NONE)
 		return true;
-	if (n < 3)
+	if (n < LEAST_GROUPED)
 		return false;
-	if (key == BY_RANGE || key == BY_LIKENESS)
+	if (key == BY_RANGE)
 		return true;
-	groups = grouping_count(rows->trace, key, rows->locations, n, n);
-	return groups > 1 && groups < n;
+	groups = key == BY_LIKENESS ? count_alike(shades, s)
+				    : grouping_count(s->trace, key, locations, n, n);
+	return groups > 1 && groups < n && groups <= most;
 }
 
-void timeline_regroup(const struct timeline_rows *rows, struct session *s)
+void timeline_regroup(const struct timeline_rows *rows, struct timeline_shades *shades,
+		      struct session *s)
 {
 	enum group_key key = s->arrangement.key;
 
 	do
 		key = (enum group_key)((key + 1) % GROUP_KEYS);
-	while (!makes_sense(rows, key));
+	while (!makes_sense(shades, s, rows->locations, rows->n_locations, key, UINT32_MAX));
 	if (key == s->arrangement.key) {
 		session_notice(s, false, "nothing to group: %u rows", rows->n_locations);
 		return;
 	}
 	session_group(s, key, 0);
+}
+
+void timeline_group_to_fit(struct timeline_shades *shades, struct session *s, uint32_t fit)
+{
+	static const enum group_key keys[] = { BY_NODE, BY_PROCESS, BY_LIKENESS, BY_RANGE };
+	const uint32_t n = (uint32_t)s->rows.n;
+	struct arrangement *a = &s->arrangement;
+
+	if (s->grouped || n <= fit)
+		return;
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+		if (keys[i] == BY_LIKENESS && n > ALIKE_AT_ONCE)
+			continue;
+		if (!makes_sense(shades, s, s->rows.data, n, keys[i], fit))
+			continue;
+		a->key = keys[i];
+		a->range = 0;
+		a->opened.n = 0;
+		s->cursor.group = s->asked.tell_groups = true;
+		session_rearranged(s);
+		return;
+	}
 }
 
 /* ---- order, pins, hiding ---- */

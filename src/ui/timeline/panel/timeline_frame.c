@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "ui/timeline/drawing/timeline_critical.h"
+#include "ui/timeline/panel/timeline_arrange.h"
 #include "ui/timeline/panel/timeline_state.h"
 #include "views/facts/iteration_sums.h"
 #include "views/facts/wait_find.h"
@@ -137,6 +138,11 @@ static bool make_all(struct timeline_panel *t, struct rect area, struct err *err
 
 	if (area.h > 0 && !comparing)
 		t->panel.session->arrangement.fit = area.h > 8 ? (uint32_t)area.h - 4 : 4;
+	if (area.h > 0 && !comparing && !t->fitted) {
+		t->fitted = true;
+		timeline_group_to_fit(t->shades, t->panel.session,
+				      t->panel.session->arrangement.fit);
+	}
 	if (!find_rows(t, &query, err))
 		return false;
 	t->layout = timeline_layout(&query, &t->rows, area, DETAIL_LINES);

@@ -262,7 +262,7 @@ static unsigned act_show(struct timeline_panel *t, enum action action, int count
 	case ACTION_NEXT_MARKER: next_marker(s); break;
 	case ACTION_PIN: timeline_pin_row(t); break;
 	case ACTION_SORT: timeline_next_order(t); break;
-	case ACTION_GROUP: timeline_regroup(&t->rows, t->panel.session); break;
+	case ACTION_GROUP: timeline_regroup(&t->rows, t->shades, t->panel.session); break;
 	case ACTION_BACK: return timeline_close_group(t) ? REACT_REDRAW : REACT_IGNORED;
 	case ACTION_SHOW_ALL: session_show_all(s); break;
 	case ACTION_SELECT: timeline_select_toggle(t); break;
@@ -435,7 +435,11 @@ static void timeline_status(const struct panel *panel, struct str *out)
 		str_add_fmt(out, "against %s  ",
 			    time_base_name(
 				    difference_reference(s->trace, s->corrections, s->base)));
+	if (t->rows.pinned)
+		str_add_fmt(out, "%u pinned  ", t->rows.pinned);
 	str_add_fmt(out, "row %u/%u", t->row + (t->rows.list.n > 0), (uint32_t)t->rows.list.n);
+	if (t->rows.grouping.groups.n)
+		str_add_fmt(out, ", by %s", group_key_name(s->arrangement.key));
 }
 
 static unsigned timeline_click(struct panel *panel, int x, int y, struct rect area)

@@ -58,6 +58,7 @@ struct timeline_panel {
 	bool refined;      /* sums of groups are better known than in the picture */
 	int64_t drawn;     /* ms: when the picture was refined last */
 	bool looked;       /* the first look was taken */
+	bool fitted;       /* rows were grouped for lack of room, if they had to be */
 	char trouble[256]; /* why there is no picture */
 };
 
