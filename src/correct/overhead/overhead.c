@@ -6,6 +6,7 @@
 #include "base/exchange.h"
 #include "base/mem.h"
 #include "base/vec.h"
+#include "correct/overhead/overhead_crowd.h"
 #include "correct/overhead/overhead_replay.h"
 #include "model/trace/base_write.h"
 #include "model/trace/halo.h"
@@ -18,23 +19,36 @@ enum { COPY_REPORTED = 65536 }; /* bytes */
 static void set_ways(struct overhead_replay *r, const struct overhead_cost *cost,
 		     enum overhead_source source)
 {
-	r->ways[BEST] = (struct way_cost){ 1, 1, 0, 1 };
+	r->ways[BEST] = (struct way_cost){ 1, 1, 0, 1, 1 };
 	r->ways[LOWER] = r->ways[UPPER] = r->ways[BEST];
 	if (r->paper)
 		return;
 	if (source == OVERHEAD_SAMPLED) {
-		r->ways[LOWER] = (struct way_cost){ 1, 1.05, 2, 1.05 };
-		r->ways[UPPER] = (struct way_cost){ 1, 0.95, -2, 0.95 };
+		r->ways[LOWER] = (struct way_cost){ 1, 1.05, 2, 1.05, 1 };
+		r->ways[UPPER] = (struct way_cost){ 1, 0.95, -2, 0.95, 1 };
 		return;
 	}
 	if (source == OVERHEAD_LOOP && cost->function > 0) {
 		const struct cost_range range = cost_uncalibrated(cost, cost->function);
 		r->ways[BEST].factor = range.best / cost->function;
-		r->ways[LOWER] = (struct way_cost){ range.high / cost->function, 1, 0, 1.5 };
-		r->ways[UPPER] = (struct way_cost){ range.low / cost->function, 1, 0, 0.5 };
+		r->ways[LOWER] = (struct way_cost){ range.high / cost->function, 1, 0, 1.5, 1 };
+		r->ways[UPPER] = (struct way_cost){ range.low / cost->function, 1, 0, 0.5, 1 };
 		return;
 	}
 	r->ways[UPPER].factor = r->ways[UPPER].calls = least_share;
+}
+
+/* Ranks that share cores wait for each other's records, too. Virtual time has none of that. */
+static void set_crowd(struct overhead_replay *r, struct overhead_report *report)
+{
+	const struct overhead_crowd crowd = overhead_crowd(r->trace, r->survey, r->cost);
+
+	report->crowd = report->crowd_most = 1;
+	if (r->paper)
+		return;
+	r->ways[LOWER].crowd = report->crowd_most = crowd.most;
+	if (r->timed->set == UINT32_MAX)
+		r->ways[BEST].crowd = report->crowd = crowd.best;
 }
 
 /* Where the costs come from; costs of all records if the header has none but probes were left
@@ -288,6 +302,7 @@ static bool compensate(struct overhead_report *report, struct overhead_replay *r
 		cost_all(cost, cost->record);
 	r->one_cost = r->paper || cost->given;
 	set_ways(r, cost, report->source);
+	set_crowd(r, report);
 	ok = make_bases(r, progress, err);
 	if (ok)
 		make_report(report, r);

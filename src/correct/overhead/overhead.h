@@ -64,9 +64,11 @@ struct overhead_report {
 	double blocking_share; /* of the time of all locations, in large or synchronous sends that
 				  waited for their receivers: kept as measured; above 0.1 the
 				  bounds do not hold */
-	uint64_t clamped;      /* intervals held at 0 (paper's model) */
-	uint64_t extended;     /* receives and ends treated beyond the paper */
-	uint64_t violations;   /* of the clock condition that were left, and mended */
+	double crowd, crowd_most; /* a record took the run so many times its own cost, because ranks
+				     shared cores: estimated, at most; 1 where none did */
+	uint64_t clamped;         /* intervals held at 0 (paper's model) */
+	uint64_t extended;        /* receives and ends treated beyond the paper */
+	uint64_t violations;      /* of the clock condition that were left, and mended */
 	uint64_t flushes;
 	int64_t flushed; /* ticks taken out whole: flushes, offset measurements */
 	uint32_t n_locations;

@@ -31,6 +31,7 @@ struct way_cost {
 	double of_cost; /* factor of a class: of_cost * cost + of_error * error + its beside */
 	double of_error;
 	double calls; /* of records of MPI calls */
+	double crowd; /* of all of that, where ranks share cores (overhead_crowd.h) */
 };
 
 /* Slots of a block that wait for the time of the next event. */

@@ -169,8 +169,15 @@ static void receive(struct survey_location *w, uint32_t row, int64_t time)
 	w->receive_time = time;
 }
 
+static bool is_record(const struct survey_location *w, uint32_t what)
+{
+	return (what_kind(what) == EV_ENTER || what_kind(what) == EV_LEAVE) && !w->call &&
+	       w->paths->list[what_id(what)].role == PATH_FUNCTION;
+}
+
 static void event(struct survey_location *w, uint32_t what, int64_t time, uint32_t id)
 {
+	w->survey->locations[w->location].records += is_record(w, what);
 	switch (what_kind(what)) {
 	case EV_ENTER: enter(w, what_id(what), time, id); break;
 	case EV_LEAVE: leave(w, what_id(what), time); break;

@@ -9,6 +9,7 @@
 
 struct location_survey {
 	uint64_t segments, skipped; /* with functions in them, or without probes */
+	uint64_t records;           /* of functions, outside of calls */
 	bool own;                   /* samples of its own were enough for some class */
 };
 

@@ -47,6 +47,7 @@ void take_class(const struct overhead_replay *r, struct overhead_place *place,
 						     r->paper ? 1 : factor);
 				if (i >= COST_MPI_ENTER && j >= COST_MPI_ENTER)
 					*cost *= r->ways[way].calls;
+				*cost *= r->ways[way].crowd;
 			}
 		if (r->paper) /* it charges every record, whatever was before it */
 			for (int j = 0; j < COST_KINDS; j++)
@@ -175,7 +176,7 @@ static double messages_cost(const struct overhead_replay *r, const struct overhe
 	if (r->paper || r->one_cost || r->timed->set != UINT32_MAX ||
 	    place->before != COST_MPI_LEAVE)
 		return 0;
-	return place->messages * of_way(&r->cost->message, way);
+	return place->messages * of_way(&r->cost->message, way) * r->ways[way].crowd;
 }
 
 /* Removes the cost of a record; an independent event's total goes to place->gone. True if an

@@ -214,6 +214,17 @@ static void note_bounds(struct corrections_table *t, const struct query *query)
 		note(t, records);
 }
 
+static void note_crowd(struct corrections_table *t, const struct overhead_report *o)
+{
+	OWNED_STR text = STR_INIT;
+
+	str_add_fmt(&text,
+		    "Ranks shared cores, and waited while others recorded: records are taken to "
+		    "have cost %.3g times their own cost, at most %.3g times.",
+		    o->crowd, o->crowd_most);
+	note(t, text.text);
+}
+
 static void notes(struct corrections_table *t, const struct query *query)
 {
 	const struct corrections *c = query->corrections;
@@ -231,6 +242,8 @@ static void notes(struct corrections_table *t, const struct query *query)
 		note(t,
 		     "Over 10 % of total time is in blocked sends, left as measured: the bounds do "
 		     "not hold.");
+	if (c && c->overhead.done && c->overhead.crowd_most > 1)
+		note_crowd(t, &c->overhead);
 	if (trace_partial(query->trace)->is)
 		note(t, "Only this part of the trace was loaded.");
 }

@@ -69,6 +69,14 @@ void aid_call(struct aid_program *p, uint32_t rank, int function, int64_t ticks,
 		aid_add(p, rank, (struct aid_step){ AID_FUNCTION, function, 0, ticks, 0 });
 }
 
+void aid_one_cost(struct aid_program *p, int64_t cost)
+{
+	for (int i = 0; i < AID_FUNCTIONS; i++)
+		p->function[i] = cost;
+	p->loop = (cost - 400) / 4 * 5; /* 0.8 of it and 0.4 ns */
+	p->call = 2 * cost;
+}
+
 /* ---- traces ---- */
 
 static void header(struct builder *b, const struct aid_program *p)
@@ -77,6 +85,14 @@ static void header(struct builder *b, const struct aid_program *p)
 	char text[512];
 	int at = 0;
 
+	if (p->cores) {
+		snprintf(text, sizeof text, "%d", p->cores);
+		builder_property(b, "cores", text);
+	}
+	if (p->slower) {
+		snprintf(text, sizeof text, "1000 %d", 1000 * p->slower);
+		builder_property(b, "cpu-ns", text);
+	}
 	if (!p->loop)
 		return;
 	for (int i = 0; i < 16; i++) {
@@ -208,4 +224,20 @@ int64_t aid_error(const struct aid_trace *t, enum time_base base)
 		}
 	}
 	return worst;
+}
+
+struct overhead_report aid_compensate(const struct aid_trace *t,
+				      const struct overhead_options *options)
+{
+	static const struct overhead_options defaults = OVERHEAD_DEFAULTS;
+	struct err err = ERR_INIT;
+	struct overhead_report report;
+	struct logical *logical = logical_new(t->trace, NULL, &err);
+
+	assert(logical);
+	if (!overhead_run(&report, t->trace, logical, BASE_MEASURED, options ? options : &defaults,
+			  NULL, &err))
+		assert(!"compensated");
+	logical_free(logical);
+	return report;
 }

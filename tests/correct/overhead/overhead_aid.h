@@ -53,6 +53,8 @@ struct aid_program {
 	double skip;  /* share of segments without probes, or of gaps: */
 	int64_t note; /* a function's record in a gap of which the clock is not read; 0: no probes */
 	uint64_t seed;
+	int cores;  /* of the one node, as the header has it; 0: not known, ... */
+	int slower; /* ... and so many times longer than its ranks had cores; 0: not known */
 };
 
 struct aid_program *aid_new(uint32_t ranks);
@@ -60,6 +62,9 @@ void aid_free(struct aid_program *program);
 void aid_add(struct aid_program *program, uint32_t rank, struct aid_step step);
 /* A call of its function, n times. */
 void aid_call(struct aid_program *program, uint32_t rank, int function, int64_t ticks, int n);
+
+/* All records of functions cost that, and those of calls twice as much; the header says so. */
+void aid_one_cost(struct aid_program *program, int64_t cost);
 
 struct aid_trace {
 	struct trace *trace;
@@ -70,6 +75,10 @@ struct aid_trace {
 
 struct aid_trace aid_run(const struct aid_program *program);
 void aid_trace_fini(struct aid_trace *t);
+
+/* Its compensated times; options NULL: the defaults. The report is the caller's to end. */
+struct overhead_report aid_compensate(const struct aid_trace *t,
+				      const struct overhead_options *options);
 
 /* Largest distance of a base's times from the truth, in ticks; both start with rank 0's first
  * event. */

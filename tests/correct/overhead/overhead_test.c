@@ -13,36 +13,10 @@
 
 FREES(aid_free, struct aid_program)
 
-static struct overhead_report compensate_with(const struct aid_trace *t,
-					      const struct overhead_options *options)
-{
-	struct err err = ERR_INIT;
-	struct overhead_report report;
-	struct logical *logical = logical_new(t->trace, NULL, &err);
-
-	assert_non_null(logical);
-	assert_true(overhead_run(&report, t->trace, logical, BASE_MEASURED, options, NULL, &err));
-	logical_free(logical);
-	return report;
-}
-
-static struct overhead_report compensate(const struct aid_trace *t)
-{
-	return compensate_with(t, &(struct overhead_options)OVERHEAD_DEFAULTS);
-}
-
 static void everybody(struct aid_program *p, enum aid_op op, int root)
 {
 	for (uint32_t l = 0; l < p->ranks; l++)
 		aid_add(p, l, (struct aid_step){ op, root, 0, 0, 64 });
-}
-
-static void one_cost(struct aid_program *p, int64_t cost)
-{
-	for (int i = 0; i < AID_FUNCTIONS; i++)
-		p->function[i] = cost;
-	p->loop = (cost - 400) / 4 * 5; /* 0.8 of it and 0.4 ns */
-	p->call = 2 * cost;
 }
 
 /* Rank 0 sends, rank 1 receives; whoever has more to do is late. */
@@ -66,9 +40,9 @@ static void exact(struct aid_program *p, const char *what)
 	ENDED_BY(aid_trace_fini) struct aid_trace t;
 	ENDED_BY(overhead_report_fini) struct overhead_report report;
 
-	one_cost(p, 10000);
+	aid_one_cost(p, 10000);
 	t = aid_run(p);
-	report = compensate(&t);
+	report = aid_compensate(&t, NULL);
 	assert_true(report.done);
 	assert_int_equal(report.source, OVERHEAD_LOOP);
 	printf("# %s: measured is off by %lld ps, compensated by %lld\n", what,
@@ -215,7 +189,7 @@ TEST(costs_of_each_class_restore_the_wait)
 {
 	FREED_BY(aid_free) struct aid_program *p = two_functions(0.1);
 	ENDED_BY(aid_trace_fini) struct aid_trace t = aid_run(p);
-	ENDED_BY(overhead_report_fini) struct overhead_report report = compensate(&t);
+	ENDED_BY(overhead_report_fini) struct overhead_report report = aid_compensate(&t, NULL);
 	const double wait = (double)calls_time(&report, t.trace) / (double)t.true_wait;
 
 	assert_int_equal(report.source, OVERHEAD_SAMPLED);
@@ -240,7 +214,7 @@ TEST(levels_across_gaps_cost_nothing)
 	ENDED_BY(overhead_report_fini) struct overhead_report report;
 	ENDED_BY(aid_trace_fini) struct aid_trace t;
 
-	one_cost(p, 9800);
+	aid_one_cost(p, 9800);
 	p->function[0] = 6000;
 	p->skip = 0.15;
 	everybody(p, AID_BARRIER, 0);
@@ -259,7 +233,7 @@ TEST(levels_across_gaps_cost_nothing)
 		everybody(p, AID_ALLREDUCE, 0);
 	}
 	t = aid_run(p);
-	report = compensate(&t);
+	report = aid_compensate(&t, NULL);
 	assert_int_equal(report.source, OVERHEAD_SAMPLED);
 	assert_int_equal(report.classes, 9); /* the first segments are like no others */
 	assert_int_equal(report.classes_sampled, 6);
@@ -279,7 +253,7 @@ TEST(gaps_restore_the_wait)
 
 	p->note = 1900;
 	t = aid_run(p);
-	report = compensate(&t);
+	report = aid_compensate(&t, NULL);
 	wait = (double)calls_time(&report, t.trace) / (double)t.true_wait;
 	printf("# off by %lld ps, was %lld; wait %.4f of the true one; a record %.4f to %.4f ns\n",
 	       (long long)aid_error(&t, BASE_COMPENSATED), (long long)aid_error(&t, BASE_MEASURED),
@@ -303,7 +277,7 @@ TEST(one_cost_does_not)
 {
 	FREED_BY(aid_free) struct aid_program *p = two_functions(0);
 	ENDED_BY(aid_trace_fini) struct aid_trace t = aid_run(p);
-	ENDED_BY(overhead_report_fini) struct overhead_report report = compensate(&t);
+	ENDED_BY(overhead_report_fini) struct overhead_report report = aid_compensate(&t, NULL);
 
 	assert_int_equal(report.source, OVERHEAD_LOOP);
 	assert_int_equal(report.classes, 0);
@@ -324,13 +298,13 @@ TEST(bounds_hold_without_samples)
 		ENDED_BY(aid_trace_fini) struct aid_trace t;
 		ENDED_BY(overhead_report_fini) struct overhead_report report;
 
-		one_cost(p, costs[i]);
+		aid_one_cost(p, costs[i]);
 		p->loop = 9800;
 		everybody(p, AID_BARRIER, 0);
 		aid_call(p, 0, 0, 15000, 30000);
 		everybody(p, AID_BARRIER, 0);
 		t = aid_run(p);
-		report = compensate(&t);
+		report = aid_compensate(&t, NULL);
 		assert_int_equal(report.source, OVERHEAD_LOOP);
 		/* Of calls of MPI it takes 0.5 to 1.05 times what the header says. */
 		assert_true(report.run.lower <= t.true_span + 100000 &&
@@ -420,14 +394,14 @@ TEST(random_programs_keep_order_and_bounds)
 		ENDED_BY(aid_trace_fini) struct aid_trace t;
 		double removed, dilation;
 
-		one_cost(p, 9000);
+		aid_one_cost(p, 9000);
 		if (seed % 2) {
 			p->skip = 0.1;
 			for (int i = 0; i < AID_FUNCTIONS; i++)
 				p->function[i] = 5000 + 1200 * i;
 		}
 		t = aid_run(p);
-		report = compensate(&t);
+		report = aid_compensate(&t, NULL);
 		assert_true(report.done);
 		times_are_in_order(&t);
 		nothing_arrives_before_it_was_sent(t.trace, 0);
@@ -478,9 +452,9 @@ TEST(without_overhead_nothing_moves)
 		struct aid_program *p = aid_random(seed, 2 + (uint32_t)(seed % 5), 60);
 		ENDED_BY(overhead_report_fini) struct overhead_report report;
 		ENDED_BY(aid_trace_fini) struct aid_trace t;
-		one_cost(p, 9000);
+		aid_one_cost(p, 9000);
 		t = aid_run(p);
-		report = compensate_with(&t, &free_of_cost);
+		report = aid_compensate(&t, &free_of_cost);
 		if (report.flushes == 0) { /* they go all the same */
 			programs++;
 			nothing_moves(&t);
@@ -498,7 +472,7 @@ TEST(any_trace_is_taken)
 		options.model = (enum overhead_model)(seed % 3);
 		options.event = seed % 3 ? 1e-9 * (double)seed : 1e3;
 		options.copy_cost = seed % 5 ? 1e-9 : -1;
-		report = compensate_with(&t, &options);
+		report = aid_compensate(&t, &options);
 		assert_true(report.done);
 		assert_int_equal(report.source, OVERHEAD_GIVEN);
 		assert_null(trace_broken(t.trace));
@@ -516,7 +490,7 @@ TEST(calls_alone_have_their_own_cost)
 	ENDED_BY(overhead_report_fini) struct overhead_report report;
 	ENDED_BY(aid_trace_fini) struct aid_trace t;
 
-	one_cost(p, 9000);
+	aid_one_cost(p, 9000);
 	everybody(p, AID_BARRIER, 0);
 	for (int i = 0; i < 50; i++) {
 		for (uint32_t l = 0; l < 2; l++)
@@ -524,7 +498,7 @@ TEST(calls_alone_have_their_own_cost)
 		everybody(p, AID_BARRIER, 0);
 	}
 	t = aid_run(p);
-	report = compensate(&t);
+	report = aid_compensate(&t, NULL);
 	assert_true(report.done);
 	assert_int_equal(report.local.records, 2 * 51 * 2);
 	/* Of 18 ns between two stamps each, but before the first. */
@@ -542,14 +516,14 @@ TEST(sends_that_wait_are_kept)
 		FREED_BY(aid_free) struct aid_program *p = aid_new(2);
 		ENDED_BY(overhead_report_fini) struct overhead_report report;
 		ENDED_BY(aid_trace_fini) struct aid_trace t;
-		one_cost(p, 9000);
+		aid_one_cost(p, 9000);
 		everybody(p, AID_BARRIER, 0);
 		aid_add(p, 0, (struct aid_step){ AID_SEND, 1, 0, 30000000, sizes[i] });
 		aid_add(p, 1, (struct aid_step){ AID_WORK, 0, 0, 2000000, 0 });
 		aid_add(p, 1, (struct aid_step){ AID_RECV, 0, 0, 0, sizes[i] });
 		everybody(p, AID_BARRIER, 0);
 		t = aid_run(p);
-		report = compensate(&t);
+		report = aid_compensate(&t, NULL);
 		assert_true(report.done);
 		/* 30 us and the 18 ns of the records, of all the time of two ranks. */
 		assert_true(i == 1 ? report.blocking_share == 0
@@ -567,17 +541,17 @@ TEST(without_costs_nothing_is_made)
 	struct overhead_report report;
 	ENDED_BY(aid_trace_fini) struct aid_trace t;
 
-	one_cost(p, 10000);
+	aid_one_cost(p, 10000);
 	p->loop = 0;
 	t = aid_run(p);
-	report = compensate(&t);
+	report = aid_compensate(&t, NULL);
 	assert_false(report.done);
 	assert_int_equal(report.source, OVERHEAD_NONE);
 	assert_true(report.why[0] != '\0');
 	assert_false(trace_has_base(t.trace, BASE_COMPENSATED));
 	overhead_report_fini(&report);
 	options.event = 10e-9;
-	report = compensate_with(&t, &options);
+	report = aid_compensate(&t, &options);
 	assert_true(report.done);
 	assert_int_equal(report.source, OVERHEAD_GIVEN);
 	assert_true(trace_has_base(t.trace, BASE_LOWER) && trace_has_base(t.trace, BASE_UPPER));
