@@ -4,113 +4,11 @@
 #include <string.h>
 
 #include "ui/canvas/canvas.h"
-
-/* What a role looks like on one ground. Colours are numbers of the 256 palette (16 to 255 look the
- * same everywhere; 0 to 7 are the user's own) and of the 8 classic ones; -1 is the terminal's. */
-struct paint {
-	int fg, bg;   /* 256 colours; bg: the fill, where the role is a background */
-	int fg8, bg8; /* 8 colours */
-	int ink;      /* text on the fill: 256 colours, -1: fg */
-	int ink8;
-};
-
-/* What a role looks like. */
-struct role_paint {
-	unsigned attr;      /* with colours */
-	unsigned attr_mono; /* without */
-	struct paint dark, light;
-};
+#include "ui/canvas/theme_paint.h"
 
 struct theme {
 	const char *name;
 	bool mono, light;
-};
-
-enum { BLACK, RED, GREEN, YELLOW, BLUE, MAGENTA, CYAN, WHITE };
-
-#define B ATTR_BOLD
-#define D ATTR_DIM
-#define U ATTR_UNDERLINE
-#define R ATTR_REVERSE
-/* A colour of things: the same as ink on the terminal's ground and as a fill. */
-#define STATE(c, ink, c8, ink8)         \
-	{                               \
-		c, c, c8, c8, ink, ink8 \
-	}
-/* Text in a colour. */
-#define INK(c, c8)                    \
-	{                             \
-		c, -1, c8, -1, -1, -1 \
-	}
-/* A bar: text on a fill. */
-#define BAR(c, fill, c8, fill8)           \
-	{                                 \
-		c, fill, c8, fill8, c, c8 \
-	}
-#define CLASS(name, ...)   NTH(CLASS, CLASS_##name, __VA_ARGS__)
-#define NTH(group, n, ...) [ROLE_##group##_FIRST + (n)] = { 0, 0, __VA_ARGS__ } /* dark, light */
-
-/* Okabe and Ito's palette is the base of the state colours, darkened where large areas would shout:
- * computing is a calm blue, point-to-point warm, collectives purple, synchronisation yellow, files
- * green, other MPI sky blue, overhead grey. What waits is red, darker than the calls that it is a
- * part of; of the 8 classic colours red is its alone. */
-static const struct role_paint paints[ROLE_COUNT] = {
-	[ROLE_DEFAULT] = { 0, 0, INK(-1, -1), INK(-1, -1) },
-	[ROLE_KEEP] = { 0, 0, INK(-1, -1), INK(-1, -1) },
-	[ROLE_TITLE] = { B, R, BAR(253, 237, WHITE, BLUE), BAR(235, 253, WHITE, BLUE) },
-	[ROLE_TAB] = { 0, 0, INK(246, -1), INK(241, -1) },
-	[ROLE_TAB_ACTIVE] = { B, B | R, BAR(255, 25, BLACK, CYAN), BAR(255, 25, WHITE, BLUE) },
-	[ROLE_HEADER] = { B, B | U, INK(110, CYAN), INK(24, BLUE) },
-	[ROLE_FRAME] = { 0, 0, INK(240, -1), INK(249, -1) },
-	[ROLE_LABEL] = { 0, 0, INK(252, -1), INK(236, -1) },
-	[ROLE_MUTED] = { 0, 0, INK(245, -1), INK(242, -1) },
-	[ROLE_VALUE] = { B, B, INK(-1, -1), INK(-1, -1) },
-	[ROLE_CURSOR] = { 0, R, BAR(255, 24, BLACK, CYAN), BAR(16, 153, WHITE, BLUE) },
-	[ROLE_SELECTION] = { 0, R | U, BAR(255, 60, WHITE, BLUE), BAR(16, 189, BLACK, CYAN) },
-	[ROLE_MATCH] = { 0, B | U, BAR(16, 221, BLACK, YELLOW), BAR(16, 221, BLACK, YELLOW) },
-	[ROLE_HINT_KEY] = { B, B, INK(117, CYAN), INK(25, BLUE) },
-	[ROLE_HINT] = { 0, 0, INK(246, -1), INK(241, -1) },
-	[ROLE_PROMPT] = { B, B, INK(-1, -1), INK(-1, -1) },
-	[ROLE_ERROR] = { B, B, INK(209, RED), INK(160, RED) },
-	[ROLE_WARNING] = { 0, B, INK(215, YELLOW), INK(130, MAGENTA) },
-	[ROLE_GOOD] = { 0, 0, INK(79, GREEN), INK(29, GREEN) },
-	[ROLE_PROGRESS] = { 0, 0, STATE(74, 16, CYAN, BLACK), STATE(32, 255, BLUE, WHITE) },
-	[ROLE_MESSAGE] = { 0, 0, INK(247, WHITE), INK(240, BLACK) },
-	[ROLE_MESSAGE_SELECTED] = { B, B, INK(228, YELLOW), INK(124, RED) },
-	[ROLE_COLLECTIVE_LINE] = { 0, 0, BAR(97, 236, MAGENTA, -1), BAR(97, 254, MAGENTA, -1) },
-	[ROLE_CRITICAL] = { B, B, INK(118, GREEN), INK(28, GREEN) },
-	[ROLE_WAIT + 0] = { 0, 0, STATE(124, 255, RED, WHITE), STATE(124, 255, RED, WHITE) },
-	[ROLE_WAIT + 1] = { 0, 0, STATE(126, 255, RED, WHITE), STATE(126, 255, RED, WHITE) },
-	[ROLE_WAIT + 2] = { 0, 0, STATE(91, 255, RED, WHITE), STATE(91, 255, RED, WHITE) },
-	[ROLE_WAIT + 3] = { 0, 0, STATE(94, 255, RED, WHITE), STATE(94, 255, RED, WHITE) },
-	CLASS(USER, STATE(25, 255, BLUE, WHITE), STATE(110, 16, BLUE, WHITE)),
-	[ROLE_USER_NESTED] = { 0, 0, STATE(60, 255, BLUE, WHITE), STATE(104, 16, BLUE, WHITE) },
-	CLASS(P2P, STATE(172, 16, YELLOW, BLACK), STATE(214, 16, YELLOW, BLACK)),
-	CLASS(COLLECTIVE, STATE(175, 16, MAGENTA, WHITE), STATE(175, 16, MAGENTA, WHITE)),
-	CLASS(SYNC, STATE(227, 16, MAGENTA, WHITE), STATE(227, 16, MAGENTA, WHITE)),
-	CLASS(RMA, STATE(137, 16, YELLOW, BLACK), STATE(180, 16, YELLOW, BLACK)),
-	CLASS(IO, STATE(36, 16, GREEN, BLACK), STATE(79, 16, GREEN, BLACK)),
-	CLASS(START_END, STATE(103, 16, CYAN, BLACK), STATE(146, 16, CYAN, BLACK)),
-	CLASS(MPI_OTHER, STATE(74, 16, CYAN, BLACK), STATE(117, 16, CYAN, BLACK)),
-	CLASS(DEVICE, STATE(168, 16, MAGENTA, WHITE), STATE(211, 16, MAGENTA, WHITE)),
-	CLASS(OVERHEAD, STATE(244, 16, WHITE, BLACK), STATE(248, 16, BLACK, WHITE)),
-	CLASS(OUTSIDE, INK(238, -1), INK(252, -1)),
-	NTH(HEAT, 0, STATE(53, 255, BLUE, WHITE), STATE(230, 16, WHITE, BLACK)),
-	NTH(HEAT, 1, STATE(60, 255, BLUE, WHITE), STATE(193, 16, WHITE, BLACK)),
-	NTH(HEAT, 2, STATE(24, 255, CYAN, BLACK), STATE(151, 16, GREEN, BLACK)),
-	NTH(HEAT, 3, STATE(30, 255, CYAN, BLACK), STATE(115, 16, GREEN, BLACK)),
-	NTH(HEAT, 4, STATE(36, 16, GREEN, BLACK), STATE(73, 16, CYAN, BLACK)),
-	NTH(HEAT, 5, STATE(71, 16, GREEN, BLACK), STATE(32, 255, CYAN, BLACK)),
-	NTH(HEAT, 6, STATE(148, 16, YELLOW, BLACK), STATE(25, 255, BLUE, WHITE)),
-	NTH(HEAT, 7, STATE(220, 16, YELLOW, BLACK), STATE(18, 255, BLUE, WHITE)),
-	NTH(MOVE, 0, INK(60, BLUE), INK(103, BLUE)),
-	NTH(MOVE, 1, INK(67, BLUE), INK(67, BLUE)),
-	NTH(MOVE, 2, INK(74, CYAN), INK(32, CYAN)),
-	NTH(MOVE, 3, INK(72, CYAN), INK(30, CYAN)),
-	NTH(MOVE, 4, INK(107, GREEN), INK(28, GREEN)),
-	NTH(MOVE, 5, INK(178, YELLOW), INK(136, MAGENTA)),
-	NTH(MOVE, 6, INK(173, RED), INK(166, RED)),
-	NTH(MOVE, 7, INK(167, RED), INK(160, RED)),
 };
 
 static const char *const names[] = { "dark", "light", "mono", NULL };
@@ -133,7 +31,7 @@ const struct theme *theme_find(const char *name)
 
 static const struct paint *paint_of(const struct theme *theme, enum role role)
 {
-	return theme->light ? &paints[role].light : &paints[role].dark;
+	return theme->light ? &theme_paints[role].light : &theme_paints[role].dark;
 }
 
 /* Palette colours 16 to 255 are a cube of 6x6x6 and 24 greys. */
@@ -154,13 +52,15 @@ static int rgb_of(int colour)
 	return 0x1000000 | r << 16 | g << 8 | b;
 }
 
-static int at_depth(int c256, int c8, enum colour_depth depth)
+/* A colour of a paint: the one of 256, of 8; `own`: the role's, which may be known better. */
+static int at_depth(const struct paint *paint, int c256, int c8, bool own, enum colour_depth depth)
 {
 	switch (depth) {
 	case DEPTH_MONO: return -1;
 	case DEPTH_8: return c8;
+	case DEPTH_16: return own && paint->c16 && c8 >= 0 ? paint->c16 : c8;
 	case DEPTH_256: return c256;
-	default: return c256 < 0 ? -1 : rgb_of(c256);
+	default: return c256 < 0 ? -1 : own && paint->rgb ? 0x1000000 | paint->rgb : rgb_of(c256);
 	}
 }
 
@@ -171,7 +71,7 @@ static enum colour_depth depth_of(const struct theme *theme, enum colour_depth d
 
 static unsigned attr_of(enum role role, enum colour_depth depth)
 {
-	return depth == DEPTH_MONO ? paints[role].attr_mono : paints[role].attr;
+	return depth == DEPTH_MONO ? theme_paints[role].attr_mono : theme_paints[role].attr;
 }
 
 struct look theme_foreground(const struct theme *theme, enum role role, enum colour_depth depth)
@@ -179,7 +79,7 @@ struct look theme_foreground(const struct theme *theme, enum role role, enum col
 	const struct paint *paint = paint_of(theme, role);
 	depth = depth_of(theme, depth);
 	/* As ink beside a fill of the same role reverse would cancel itself. */
-	return (struct look){ at_depth(paint->fg, paint->fg8, depth),
+	return (struct look){ at_depth(paint, paint->fg, paint->fg8, true, depth),
 			      attr_of(role, depth) & ~(unsigned)ATTR_REVERSE };
 }
 
@@ -187,7 +87,7 @@ struct look theme_background(const struct theme *theme, enum role role, enum col
 {
 	const struct paint *paint = paint_of(theme, role);
 	depth = depth_of(theme, depth);
-	const int colour = at_depth(paint->bg, paint->bg8, depth);
+	const int colour = at_depth(paint, paint->bg, paint->bg8, true, depth);
 	return (struct look){ colour,
 			      depth == DEPTH_MONO ? attr_of(role, depth) & ATTR_REVERSE : 0 };
 }
@@ -200,7 +100,7 @@ struct cell_look theme_cell(const struct theme *theme, enum role fg, enum role b
 	struct cell_look look = { ink.colour, fill.colour, ink.attr | fill.attr };
 	const struct paint *paint = paint_of(theme, bg);
 	if (fill.colour >= 0 && (fg == ROLE_DEFAULT || fg == bg) && paint->ink >= 0)
-		look.fg = at_depth(paint->ink, paint->ink8, depth_of(theme, depth));
+		look.fg = at_depth(paint, paint->ink, paint->ink8, false, depth_of(theme, depth));
 	return look;
 }
 

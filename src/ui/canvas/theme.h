@@ -1,7 +1,7 @@
-/* theme: roles of colours, and their colours at each depth (mono, 8, 256, RGB), on dark and light
- * backgrounds; and glyphs by role in UTF-8 and ASCII. One table; no other code has numbers of
- * colours. The default background is the terminal's own. Palettes are safe for colour-blind eyes
- * (Okabe-Ito), and in mono every state has a glyph of its own. */
+/* theme: roles of colours, and their colours at each depth (mono, 8, 16, 256, RGB), on dark and
+ * light backgrounds; and glyphs by role in UTF-8 and ASCII. One table (theme_paint.h); no other
+ * code has numbers of colours. The default background is the terminal's own. Palettes are safe for
+ * colour-blind eyes (Okabe-Ito), and in mono every state has a glyph of its own. */
 #pragma once
 
 #include <stdbool.h>
@@ -50,7 +50,7 @@ enum role {
 /* The role of a text that views give. */
 enum role theme_role(enum text_role role);
 
-enum colour_depth { DEPTH_MONO, DEPTH_8, DEPTH_256, DEPTH_RGB };
+enum colour_depth { DEPTH_MONO, DEPTH_8, DEPTH_16, DEPTH_256, DEPTH_RGB };
 
 /* A colour: -1 the terminal's default, 0..255 palette index, or 0x1000000 | rgb at DEPTH_RGB. */
 struct look {

@@ -34,7 +34,7 @@ bool frame_begin(struct frame *frame)
 	return true;
 }
 
-bool frame_send(struct frame *frame)
+bool frame_send(struct frame *frame, const int *exact)
 {
 	OWNED_STR out = STR_INIT;
 	char *bytes;
@@ -47,7 +47,7 @@ bool frame_send(struct frame *frame)
 	bytes = n > 0 ? xmalloc((size_t)n) : NULL;
 	ok = n <= 0 || pread(frame->file, bytes, (size_t)n, 0) == n;
 	if (bytes && ok)
-		sgr_shorten(bytes, (size_t)n, &out);
+		sgr_shorten(bytes, (size_t)n, exact, &out);
 	fwrite(out.text, 1, out.n, stdout);
 	fflush(stdout);
 	free(bytes);

@@ -13,5 +13,6 @@ void frame_close(struct frame *frame);
 
 /* Redirects stdout to the file; false: it is still the terminal. */
 bool frame_begin(struct frame *frame);
-/* Restores stdout and sends it the file's bytes. False: they are lost. */
-bool frame_send(struct frame *frame);
+/* Restores stdout and sends it the file's bytes, with the exact colours (sgr.h, may be NULL).
+ * False: they are lost. */
+bool frame_send(struct frame *frame, const int *exact);

@@ -11,19 +11,15 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "base/vec.h"
 #include "ui/terminal/clipboard.h"
 #include "ui/terminal/frame.h"
 #include "ui/terminal/ink.h"
+#include "ui/terminal/screen_pens.h"
 #include "ui/terminal/shift.h"
 #include "ui/terminal/terminal_type.h"
 
 /* Below this many changed cells a frame is too small to be seen half drawn. */
 enum { SYNC_CELLS = 256 };
-
-struct colours {
-	int fg, bg;
-};
 
 struct screen {
 	SCREEN *curses;
@@ -31,20 +27,14 @@ struct screen {
 	int fd;
 	struct signals *signals;
 	const struct theme *theme;
-	enum colour_depth depth;
 	bool ascii, ascii_alone, sync, has_mouse;
-	bool moves;           /* the terminal moves parts of rows sideways */
-	bool default_colours; /* -1 means the terminal's own */
+	bool moves; /* the terminal moves parts of rows sideways */
 	bool cursor_shown;
 	int cursor_x, cursor_y;
 	int rest_x, rest_y;  /* where the last frame left the cursor, shown or not */
 	struct canvas shown; /* what the terminal shows */
 	bool forgotten;
-	VEC(struct colours) pairs; /* of pair i + 1 */
-	struct screen_pen {
-		bool known;
-		struct ink ink; /* without a character */
-	} pens[ROLE_COUNT][ROLE_COUNT];
+	struct pens *pens;
 	struct frame frame;       /* takes what curses writes */
 	struct ink *sent;         /* [h][w] how `shown` is drawn */
 	cchar_t *row;             /* one row on its way out */
@@ -102,20 +92,6 @@ static void leave_last_will(struct screen *screen, const struct termios *modes, 
 	add_capability(&bytes, "rmkx");
 	add_capability(&bytes, "rmcup");
 	signals_last_will(screen->fd, modes, bytes.text, bytes.n);
-}
-
-static void open_colours(struct screen *screen)
-{
-	screen->depth = DEPTH_MONO;
-	start_color();
-	/* vt100 and dumb accept start_color(), and crash at the first pair. */
-	if (!has_colors() || COLORS < 8)
-		return;
-	screen->default_colours = use_default_colors() == OK;
-	if (COLORS > 256 && tigetflag("RGB") > 0)
-		screen->depth = DEPTH_RGB;
-	else
-		screen->depth = COLORS >= 256 ? DEPTH_256 : DEPTH_8;
 }
 
 /* Can the terminal delete and insert characters? Not where it must be given time for it. */
@@ -177,7 +153,7 @@ struct screen *screen_open(const struct screen_options *options, struct signals 
 		free(screen);
 		return NULL;
 	}
-	open_colours(screen);
+	screen->pens = pens_new(term);
 	screen->moves = knows_moves();
 	frame_open(&screen->frame);
 	/* The console's mouse is a daemon's, whose library curses would load: not worth it. */
@@ -202,7 +178,7 @@ void screen_close(struct screen *screen)
 		fclose(screen->in);
 	frame_close(&screen->frame);
 	canvas_fini(&screen->shown);
-	vec_fini(&screen->pairs);
+	pens_free(screen->pens);
 	free_all(screen->row, screen->line, screen->inks, screen->ahead, screen->changed,
 		 screen->sent, screen);
 }
@@ -220,8 +196,8 @@ bool screen_ascii(const struct screen *screen)
 
 bool screen_mono(const struct screen *screen)
 {
-	return screen->depth == DEPTH_MONO ||
-	       theme_background(screen->theme, ROLE_CURSOR, screen->depth).colour < 0;
+	return pens_depth(screen->pens) == DEPTH_MONO ||
+	       theme_background(screen->theme, ROLE_CURSOR, pens_depth(screen->pens)).colour < 0;
 }
 
 void screen_set_ascii(struct screen *screen, bool ascii)
@@ -250,7 +226,7 @@ bool screen_set_theme(struct screen *screen, const char *name)
 	if (!theme)
 		return false;
 	screen->theme = theme;
-	memset(screen->pens, 0, sizeof screen->pens);
+	pens_forget(screen->pens);
 	screen_forget(screen);
 	return true;
 }
@@ -297,31 +273,14 @@ void screen_suspend(struct screen *screen)
 	screen_return(screen);
 }
 
-/* ---- colours ---- */
+/* ---- out ---- */
 
-static int pair_of(struct screen *screen, int fg, int bg)
+static struct ink ink_of(struct screen *screen, const struct cell *cell)
 {
-	if (fg < 0 && !screen->default_colours)
-		fg = COLOR_WHITE;
-	if (bg < 0 && !screen->default_colours)
-		bg = COLOR_BLACK;
-	if (fg < 0 && bg < 0)
-		return 0;
-	for (size_t i = 0; i < screen->pairs.n; i++)
-		if (screen->pairs.data[i].fg == fg && screen->pairs.data[i].bg == bg)
-			return (int)i + 1;
-	const int pair = (int)screen->pairs.n + 1;
-	/* Where there are few pairs (Linux: 64) the last combinations lose their background. */
-	if (pair >= COLOR_PAIRS || init_extended_pair(pair, fg, bg) != OK)
-		return 0;
-	const struct colours colours = { fg, bg };
-	vec_push(&screen->pairs, colours);
-	return pair;
-}
-
-static int palette(int colour)
-{
-	return colour >= 0x1000000 ? colour & 0xffffff : colour;
+	struct ink ink = pens_ink(screen->pens, screen->theme, cell->fg, cell->bg);
+	ink.ch = screen->ascii && cell->ch > 126 ? '?' : cell->ch;
+	ink.attr |= cell->attr;
+	return ink;
 }
 
 static attr_t attributes(unsigned attr)
@@ -329,36 +288,6 @@ static attr_t attributes(unsigned attr)
 	return (attr & ATTR_BOLD ? A_BOLD : 0) | (attr & ATTR_DIM ? A_DIM : 0) |
 	       (attr & ATTR_UNDERLINE ? A_UNDERLINE : 0) | (attr & ATTR_REVERSE ? A_REVERSE : 0);
 }
-
-/* How this terminal draws two roles. */
-static struct ink pen_of(struct screen *screen, enum role fg_role, enum role bg_role)
-{
-	const struct cell_look look = theme_cell(screen->theme, fg_role, bg_role, screen->depth);
-	const int fg = palette(look.fg), bg = palette(look.bg);
-	struct ink pen = { .fg = -1, .bg = -1, .other = -1, .attr = look.attr };
-	if (screen->depth == DEPTH_MONO || (look.fg < 0 && look.bg < 0))
-		return pen;
-	pen.fg = look.fg;
-	pen.bg = look.bg;
-	pen.pair = pair_of(screen, fg, bg);
-	/* Where there are few pairs, exchanged ones are not worth one. */
-	if (fg >= 0 && bg >= 0 && COLOR_PAIRS > 256)
-		pen.other = pair_of(screen, bg, fg);
-	return pen;
-}
-
-static struct ink ink_of(struct screen *screen, const struct cell *cell)
-{
-	struct screen_pen *pen = &screen->pens[cell->fg][cell->bg];
-	if (!pen->known)
-		*pen = (struct screen_pen){ true, pen_of(screen, cell->fg, cell->bg) };
-	struct ink ink = pen->ink;
-	ink.ch = screen->ascii && cell->ch > 126 ? '?' : cell->ch;
-	ink.attr |= cell->attr;
-	return ink;
-}
-
-/* ---- out ---- */
 
 /* Puts cells [from, to) of a row, as they were chosen, into curses' window. */
 static void put_inks(struct screen *screen, const struct ink *sent, int y, int from, int to)
@@ -377,8 +306,8 @@ static void put_inks(struct screen *screen, const struct ink *sent, int y, int f
 static const struct cell *anchored(struct screen *screen, const struct cell *cells)
 {
 	return screen->ascii ? cells
-			     : ink_anchor(cells, screen->shown.w, screen->theme, screen->depth,
-					  screen->line);
+			     : ink_anchor(cells, screen->shown.w, screen->theme,
+					  pens_depth(screen->pens), screen->line);
 }
 
 /* Moves in what curses believes to be on the terminal. */
@@ -467,7 +396,7 @@ static void refresh_shorter(struct screen *screen)
 {
 	const bool caught = frame_begin(&screen->frame);
 	refresh();
-	if (caught && !frame_send(&screen->frame))
+	if (caught && !frame_send(&screen->frame, pens_exact(screen->pens)))
 		screen_forget(screen);
 }
 

@@ -17,6 +17,7 @@ struct stream {
 	bool known;       /* `is` is true */
 	bool usual_set;   /* of characters */
 	struct str moves; /* that nothing needed yet */
+	const int *exact; /* [256] or NULL */
 	struct str *out;
 };
 
@@ -57,6 +58,15 @@ static bool same_colour(int a, bool small_a, int b, bool small_b)
 	return a == b && (a < 0 || small_a == small_b);
 }
 
+/* The exact colour that one is for. */
+static int exactly(const struct stream *s, int colour, bool small)
+{
+	const bool stands =
+		s->exact && !small && colour >= 0 && colour < 256 && s->exact[colour] >= 0;
+
+	return stands ? COLOUR_RGB | s->exact[colour] : colour;
+}
+
 /* Sends what `wanted` has and `is` has not. */
 static void settle(struct stream *s)
 {
@@ -80,9 +90,9 @@ static void settle(struct stream *s)
 		if ((w->attr & ~is->attr) >> i & 1)
 			add_number(s->out, &any, i);
 	if (!same_colour(is->fg, is->small_fg, w->fg, w->small_fg))
-		add_colour(s->out, &any, w->fg, w->small_fg, 30);
+		add_colour(s->out, &any, exactly(s, w->fg, w->small_fg), w->small_fg, 30);
 	if (!same_colour(is->bg, is->small_bg, w->bg, w->small_bg))
-		add_colour(s->out, &any, w->bg, w->small_bg, 40);
+		add_colour(s->out, &any, exactly(s, w->bg, w->small_bg), w->small_bg, 40);
 	str_add_char(s->out, 'm');
 	*is = *w;
 	s->known = true;
@@ -319,9 +329,11 @@ static size_t take(struct stream *s, const char *bytes, size_t n)
 	return length;
 }
 
-void sgr_shorten(const char *bytes, size_t n, struct str *out)
+void sgr_shorten(const char *bytes, size_t n, const int *exact, struct str *out)
 {
-	struct stream s = { .is = nothing, .wanted = nothing, .out = out, .moves = STR_INIT };
+	struct stream s = {
+		.is = nothing, .wanted = nothing, .exact = exact, .out = out, .moves = STR_INIT
+	};
 	size_t i = 0, used = 1;
 
 	for (; i < n && used; i += used)

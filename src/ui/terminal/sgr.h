@@ -9,7 +9,7 @@
  * colours); after attributes that it does not understand all bytes pass unchanged. Pure.
  *
  *	struct str out = STR_INIT;
- *	sgr_shorten(bytes, n, &out);	// a frame: begins and ends with nothing set */
+ *	sgr_shorten(bytes, n, NULL, &out);	// a frame: begins and ends with nothing set */
 #pragma once
 
 #include <stddef.h>
@@ -17,5 +17,6 @@
 #include "base/str.h"
 
 /* Appends the shorter stream. It does not depend on attributes set before it, and leaves those of
- * the original stream. */
-void sgr_shorten(const char *bytes, size_t n, struct str *out);
+ * the original stream. exact[256]: the colour (rgb) that one of the palette is for, -1: itself;
+ * NULL: all are themselves. */
+void sgr_shorten(const char *bytes, size_t n, const int *exact, struct str *out);

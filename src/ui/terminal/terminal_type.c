@@ -21,14 +21,23 @@ const struct theme *terminal_theme(void)
 	return theme_find(light ? "light" : "dark");
 }
 
+static bool says_exact_colours(void)
+{
+	const char *more = getenv("COLORTERM");
+	return more && (strcmp(more, "truecolor") == 0 || strcmp(more, "24bit") == 0);
+}
+
 const char *terminal_type(void)
 {
 	const char *term = getenv("TERM");
-	const char *more = getenv("COLORTERM");
-	if (term && more && strcmp(term, "xterm") == 0 &&
-	    (strcmp(more, "truecolor") == 0 || strcmp(more, "24bit") == 0))
-		return "xterm-256color";
-	return term;
+	return term && strcmp(term, "xterm") == 0 && says_exact_colours() ? "xterm-256color" : term;
+}
+
+bool terminal_has_exact_colours(const char *term)
+{
+	/* GNU screen inherits the variable, and does not know the colours; tmux does. */
+	const char *tmux = getenv("TMUX");
+	return says_exact_colours() && (!begins(term, "screen") || (tmux && *tmux));
 }
 
 bool terminal_syncs(const char *term)

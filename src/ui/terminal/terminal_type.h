@@ -10,6 +10,9 @@ const struct theme *terminal_theme(void);
 /* TERM, or the type with more colours of the same terminal if COLORTERM allows it; NULL: not
  * set. */
 const char *terminal_type(void);
+/* True if COLORTERM says that the terminal shows any colour ("ESC [ 38;2;R;G;B m"), whatever its
+ * type says. */
+bool terminal_has_exact_colours(const char *type);
 /* True if terminals of the type support synchronized output (DEC mode 2026). */
 bool terminal_syncs(const char *type);
 /* True if the locale or the type has only ASCII characters. The locale must be set. */

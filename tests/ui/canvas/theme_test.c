@@ -11,10 +11,10 @@
 static unsigned hue(unsigned cls)
 {
 	switch (cls) {
-	case CLASS_SYNC:
-	case CLASS_DEVICE: return CLASS_COLLECTIVE;
-	case CLASS_RMA: return CLASS_P2P;
-	case CLASS_START_END: return CLASS_MPI_OTHER;
+	case CLASS_SYNC: return CLASS_COLLECTIVE;
+	case CLASS_RMA:
+	case CLASS_MPI_OTHER:
+	case CLASS_START_END: return CLASS_P2P;
 	default: return cls;
 	}
 }
@@ -29,7 +29,7 @@ static void classes_differ(const struct theme *theme, enum colour_depth depth)
 		/* Eight colours are too few: one of them is waiting's and one the ground. What the
 		 * names tell apart shares one. */
 		for (unsigned b = 0; b < a; b++)
-			if (depth != DEPTH_8 || hue(a) != hue(b))
+			if (depth > DEPTH_16 || hue(a) != hue(b))
 				assert_int_not_equal(colours[a], colours[b]);
 	}
 }
@@ -61,6 +61,7 @@ TEST(test_depth_bounds_colours)
 			assert_int_equal(mono.bg, -1);
 			assert_true(theme_foreground(theme, (enum role)r, DEPTH_8).colour < 8);
 			assert_true(theme_background(theme, (enum role)r, DEPTH_8).colour < 8);
+			assert_true(theme_background(theme, (enum role)r, DEPTH_16).colour < 16);
 			assert_true(theme_foreground(theme, (enum role)r, DEPTH_256).colour < 256);
 		}
 		/* What is selected can be seen without colours. */
@@ -71,15 +72,15 @@ TEST(test_depth_bounds_colours)
 	assert_null(theme_find("nonesuch"));
 }
 
-TEST(test_rgb_of_the_palette)
+TEST(test_exact_colours)
 {
-	/* xterm's 256colres: 172 is #d78700, 244 is #808080. */
+	/* xterm's 256colres: 25 is #005faf. */
 	const struct theme *theme = theme_find("dark");
-	assert_int_equal(theme_background(theme, ROLE_CLASS_FIRST + CLASS_P2P, DEPTH_RGB).colour,
-			 0x1d78700);
-	assert_int_equal(theme_background(theme, ROLE_CLASS_FIRST + CLASS_OVERHEAD, DEPTH_RGB)
-				 .colour,
-			 0x1808080);
+	assert_int_equal(theme_background(theme, ROLE_TAB_ACTIVE, DEPTH_RGB).colour, 0x1005faf);
+	assert_int_equal(theme_background(theme, ROLE_TAB_ACTIVE, DEPTH_256).colour, 25);
+	/* States have colours of their own. */
+	assert_int_equal(theme_background(theme, ROLE_WAIT, DEPTH_RGB).colour, 0x1ff6a1a);
+	assert_int_equal(theme_background(theme, ROLE_WAIT, DEPTH_16).colour, 9);
 }
 
 TEST(test_every_glyph_has_an_ascii_twin)

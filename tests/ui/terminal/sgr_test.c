@@ -51,7 +51,7 @@ static size_t check(const char *bytes, size_t n)
 	VTerm *a = play(bytes, n), *b;
 	size_t length;
 
-	sgr_shorten(bytes, n, &shorter);
+	sgr_shorten(bytes, n, NULL, &shorter);
 	length = shorter.n;
 	b = play(shorter.text, length);
 	assert_same_screen(a, b);
@@ -65,7 +65,7 @@ static void shortened(const char *from, const char *to)
 {
 	struct str out = STR_INIT;
 
-	sgr_shorten(from, strlen(from), &out);
+	sgr_shorten(from, strlen(from), NULL, &out);
 	assert_string_equal(out.text, to);
 	str_fini(&out);
 	check(from, strlen(from));
@@ -93,6 +93,22 @@ TEST(only_what_changes_is_sent)
 	shortened("\033[3;4H\r\033[5;6Hx\033(B\b\033[2dy\033(Bz\033[7;7H",
 		  "\033[5;6H\033[mx\033(B\b\033[2dyz\033[7;7H");
 	shortened("", "\033[m");
+}
+
+/* Numbers of the palette that stand for exact colours; the eight classic ones, and others, do not. */
+TEST(exact_colours_replace_their_numbers)
+{
+	static const char from[] = "\033[38;5;30m\033[44mx\033[38;5;31my\033[38;5;32mz\033[m";
+	struct str out = STR_INIT;
+	int exact[256];
+
+	memset(exact, -1, sizeof exact);
+	exact[30] = 0x2a5470;
+	exact[31] = 0xff6a1a;
+	sgr_shorten(from, strlen(from), exact, &out);
+	assert_string_equal(out.text, "\033[0;38;2;42;84;112;44mx\033[38;2;255;106;26my"
+				      "\033[38;5;32mz\033[m");
+	str_fini(&out);
 }
 
 TEST(what_is_not_understood_passes)

@@ -1,0 +1,111 @@
+#include "ui/canvas/theme_paint.h"
+
+#include "ui/canvas/canvas.h"
+
+enum { BLACK, RED, GREEN, YELLOW, BLUE, MAGENTA, CYAN, WHITE };
+
+#define B ATTR_BOLD
+#define D ATTR_DIM
+#define U ATTR_UNDERLINE
+#define R ATTR_REVERSE
+/* A colour of things: the same as ink on the terminal's ground and as a fill. */
+#define STATE(c, ink, c8, ink8)               \
+	{                                     \
+		c, c, c8, c8, ink, ink8, 0, 0 \
+	}
+/* The same, with an exact colour, and one of 16. */
+#define BARS(c, rgb, ink, c8, ink8, c16)          \
+	{                                         \
+		c, c, c8, c8, ink, ink8, rgb, c16 \
+	}
+/* Text in a colour. */
+#define INK(c, c8)                          \
+	{                                   \
+		c, -1, c8, -1, -1, -1, 0, 0 \
+	}
+/* A bar: text on a fill. */
+#define BAR(c, fill, c8, fill8)                 \
+	{                                       \
+		c, fill, c8, fill8, c, c8, 0, 0 \
+	}
+#define CLASS(name, ...)   NTH(CLASS, CLASS_##name, __VA_ARGS__)
+#define NTH(group, n, ...) [ROLE_##group##_FIRST + (n)] = { 0, 0, __VA_ARGS__ } /* dark, light */
+
+/* Most of a picture is quiet: user code is a dark slate, what MPI does is muted, and differs by
+ * lightness and by blue against tan, which every eye sees; what is before and after the program is
+ * grey. Waiting alone is loud: Okabe and Ito's orange and vermilion in four tones. The ink of a bar
+ * is black, but on the dark ones, so that the name of a call is in one ink where a part of it waits
+ * (theme_test has the contrasts, and the distances for eyes without red or green). Of the 8 classic
+ * colours red is waiting's alone. */
+const struct role_paint theme_paints[ROLE_COUNT] = {
+	[ROLE_DEFAULT] = { 0, 0, INK(-1, -1), INK(-1, -1) },
+	[ROLE_KEEP] = { 0, 0, INK(-1, -1), INK(-1, -1) },
+	[ROLE_TITLE] = { B, R, BAR(253, 237, WHITE, BLUE), BAR(235, 253, WHITE, BLUE) },
+	[ROLE_TAB] = { 0, 0, INK(246, -1), INK(241, -1) },
+	[ROLE_TAB_ACTIVE] = { B, B | R, BAR(255, 25, BLACK, CYAN), BAR(255, 25, WHITE, BLUE) },
+	[ROLE_HEADER] = { B, B | U, INK(110, CYAN), INK(24, BLUE) },
+	[ROLE_FRAME] = { 0, 0, INK(240, -1), INK(249, -1) },
+	[ROLE_LABEL] = { 0, 0, INK(252, -1), INK(236, -1) },
+	[ROLE_MUTED] = { 0, 0, INK(245, -1), INK(242, -1) },
+	[ROLE_VALUE] = { B, B, INK(-1, -1), INK(-1, -1) },
+	[ROLE_CURSOR] = { 0, R, BAR(255, 24, BLACK, CYAN), BAR(16, 153, WHITE, BLUE) },
+	[ROLE_SELECTION] = { 0, R | U, BAR(255, 60, WHITE, BLUE), BAR(16, 189, BLACK, CYAN) },
+	[ROLE_MATCH] = { 0, B | U, BAR(16, 221, BLACK, YELLOW), BAR(16, 221, BLACK, YELLOW) },
+	[ROLE_HINT_KEY] = { B, B, INK(117, CYAN), INK(25, BLUE) },
+	[ROLE_HINT] = { 0, 0, INK(246, -1), INK(241, -1) },
+	[ROLE_PROMPT] = { B, B, INK(-1, -1), INK(-1, -1) },
+	[ROLE_ERROR] = { B, B, INK(209, RED), INK(160, RED) },
+	[ROLE_WARNING] = { 0, B, INK(215, YELLOW), INK(130, MAGENTA) },
+	[ROLE_GOOD] = { 0, 0, INK(79, GREEN), INK(29, GREEN) },
+	[ROLE_PROGRESS] = { 0, 0, STATE(74, 16, CYAN, BLACK), STATE(32, 255, BLUE, WHITE) },
+	[ROLE_MESSAGE] = { 0, 0, INK(247, WHITE), INK(240, BLACK) },
+	[ROLE_MESSAGE_SELECTED] = { B, B, INK(228, YELLOW), INK(124, RED) },
+	[ROLE_COLLECTIVE_LINE] = { 0, 0, BAR(97, 236, MAGENTA, -1), BAR(97, 254, MAGENTA, -1) },
+	[ROLE_CRITICAL] = { B, B, INK(118, GREEN), INK(28, GREEN) },
+	[ROLE_WAIT + 0] = { 0, 0, BARS(202, 0xff6a1a, 16, RED, WHITE, 9),
+			    BARS(202, 0xff6414, 16, RED, WHITE, 9) },
+	[ROLE_WAIT + 1] = { 0, 0, BARS(166, 0xd4552a, 16, RED, WHITE, 0),
+			    BARS(166, 0xd2481e, 16, RED, WHITE, 0) },
+	[ROLE_WAIT + 2] = { 0, 0, BARS(208, 0xffa02e, 16, RED, WHITE, 3),
+			    BARS(208, 0xff9a20, 16, RED, WHITE, 3) },
+	[ROLE_WAIT + 3] = { 0, 0, BARS(179, 0xdcb464, 16, RED, WHITE, 11),
+			    BARS(179, 0xd0a040, 16, RED, WHITE, 11) },
+	CLASS(USER, BARS(24, 0x2a5470, 255, BLUE, WHITE, 0),
+	      BARS(153, 0xb9d3ea, 16, BLUE, WHITE, 12)),
+	[ROLE_USER_NESTED] = { 0, 0, BARS(66, 0x4f8488, 16, BLUE, WHITE, 12),
+			       BARS(110, 0x86add4, 16, BLUE, WHITE, 0) },
+	CLASS(P2P, BARS(103, 0x8583b2, 16, CYAN, BLACK, 0),
+	      BARS(103, 0x9088ba, 16, CYAN, BLACK, 0)),
+	CLASS(COLLECTIVE, BARS(109, 0x8fb6bc, 16, MAGENTA, WHITE, 0),
+	      BARS(109, 0x88b0b4, 16, MAGENTA, WHITE, 0)),
+	CLASS(SYNC, BARS(187, 0xd8d4ac, 16, MAGENTA, WHITE, 13),
+	      BARS(187, 0xe2deb6, 16, MAGENTA, WHITE, 13)),
+	CLASS(RMA, BARS(144, 0xaca47a, 16, CYAN, BLACK, 14),
+	      BARS(137, 0xa88a52, 16, CYAN, BLACK, 14)),
+	CLASS(IO, BARS(72, 0x58b08a, 16, GREEN, BLACK, 0), BARS(72, 0x62b48e, 16, GREEN, BLACK, 0)),
+	CLASS(START_END, BARS(241, 0x5d6166, 255, CYAN, BLACK, 8),
+	      BARS(251, 0xcccdcf, 16, CYAN, BLACK, 0)),
+	CLASS(MPI_OTHER, BARS(137, 0xa8845c, 16, CYAN, BLACK, 0),
+	      BARS(180, 0xd8b48a, 16, CYAN, BLACK, 0)),
+	CLASS(DEVICE, BARS(168, 0xd06a8e, 16, YELLOW, BLACK, 0),
+	      BARS(168, 0xd06a8e, 16, YELLOW, BLACK, 0)),
+	CLASS(OVERHEAD, BARS(237, 0x33363a, 255, WHITE, BLACK, 0),
+	      BARS(244, 0x828588, 16, WHITE, BLACK, 8)),
+	CLASS(OUTSIDE, INK(238, -1), INK(252, -1)),
+	NTH(HEAT, 0, STATE(53, 255, BLUE, WHITE), STATE(230, 16, WHITE, BLACK)),
+	NTH(HEAT, 1, STATE(60, 255, BLUE, WHITE), STATE(193, 16, WHITE, BLACK)),
+	NTH(HEAT, 2, STATE(24, 255, CYAN, BLACK), STATE(151, 16, GREEN, BLACK)),
+	NTH(HEAT, 3, STATE(30, 255, CYAN, BLACK), STATE(115, 16, GREEN, BLACK)),
+	NTH(HEAT, 4, STATE(36, 16, GREEN, BLACK), STATE(73, 16, CYAN, BLACK)),
+	NTH(HEAT, 5, STATE(71, 16, GREEN, BLACK), STATE(32, 255, CYAN, BLACK)),
+	NTH(HEAT, 6, STATE(148, 16, YELLOW, BLACK), STATE(25, 255, BLUE, WHITE)),
+	NTH(HEAT, 7, STATE(220, 16, YELLOW, BLACK), STATE(18, 255, BLUE, WHITE)),
+	NTH(MOVE, 0, INK(60, BLUE), INK(103, BLUE)),
+	NTH(MOVE, 1, INK(67, BLUE), INK(67, BLUE)),
+	NTH(MOVE, 2, INK(74, CYAN), INK(32, CYAN)),
+	NTH(MOVE, 3, INK(72, CYAN), INK(30, CYAN)),
+	NTH(MOVE, 4, INK(107, GREEN), INK(28, GREEN)),
+	NTH(MOVE, 5, INK(178, YELLOW), INK(136, MAGENTA)),
+	NTH(MOVE, 6, INK(173, RED), INK(166, RED)),
+	NTH(MOVE, 7, INK(167, RED), INK(160, RED)),
+};

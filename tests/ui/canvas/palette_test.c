@@ -1,0 +1,246 @@
+/* The colours of bars: text over them can be read, every eye tells them apart, and waiting alone is
+ * loud. Figures are computed here from the colours that a terminal is sent. */
+#include <math.h>
+
+#include "harness/test.h"
+#include "ui/canvas/theme.h"
+
+struct rgb {
+	double c[3]; /* linear light, 0 to 1 */
+};
+
+static double linear(int byte)
+{
+	const double c = byte / 255.0;
+
+	return c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
+}
+
+static struct rgb rgb_of(int hex)
+{
+	return (struct rgb){ { linear(hex >> 16 & 255), linear(hex >> 8 & 255),
+			       linear(hex & 255) } };
+}
+
+/* Number of the 256 palette, as xterm shows it. */
+static int hex_of(int colour)
+{
+	static const int levels[] = { 0, 95, 135, 175, 215, 255 };
+	const int n = colour - 16;
+
+	if (colour >= 0x1000000)
+		return colour & 0xffffff;
+	assert_in_range(colour, 16, 255);
+	return colour < 232 ? levels[n / 36] << 16 | levels[n / 6 % 6] << 8 | levels[n % 6]
+			    : (8 + 10 * (colour - 232)) * 0x10101;
+}
+
+/* ---- WCAG 2.1: relative luminance, contrast ---- */
+
+static double luminance(int hex)
+{
+	const struct rgb x = rgb_of(hex);
+
+	return 0.2126 * x.c[0] + 0.7152 * x.c[1] + 0.0722 * x.c[2];
+}
+
+static double contrast(int a, int b)
+{
+	const double x = luminance(a), y = luminance(b);
+
+	return (fmax(x, y) + 0.05) / (fmin(x, y) + 0.05);
+}
+
+/* ---- eyes: Machado, Oliveira, Fernandes 2009, severity 1.0, on linear light ---- */
+
+enum eye { USUAL, NO_RED, NO_GREEN, EYES };
+
+static const double eyes[EYES][3][3] = {
+	[USUAL] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } },
+	[NO_RED] = { { 0.152286, 1.052583, -0.204868 },
+		     { 0.114503, 0.786281, 0.099216 },
+		     { -0.003882, -0.048116, 1.051998 } },
+	[NO_GREEN] = { { 0.367322, 0.860646, -0.227968 },
+		       { 0.280085, 0.672501, 0.047413 },
+		       { -0.011820, 0.042940, 0.968881 } },
+};
+
+static struct rgb seen_by(enum eye eye, struct rgb x)
+{
+	struct rgb y;
+
+	for (int i = 0; i < 3; i++) {
+		const double *m = eyes[eye][i];
+
+		y.c[i] = fmin(1, fmax(0, m[0] * x.c[0] + m[1] * x.c[1] + m[2] * x.c[2]));
+	}
+	return y;
+}
+
+/* ---- CIE L*a*b*, D65 ---- */
+
+struct lab {
+	double l, a, b;
+};
+
+static double root(double t)
+{
+	return t > 216.0 / 24389 ? cbrt(t) : (24389.0 / 27 * t + 16) / 116;
+}
+
+static struct lab lab_of(struct rgb x)
+{
+	const double fx =
+		root((0.4124564 * x.c[0] + 0.3575761 * x.c[1] + 0.1804375 * x.c[2]) / 0.95047);
+	const double fy = root(0.2126729 * x.c[0] + 0.7151522 * x.c[1] + 0.0721750 * x.c[2]);
+	const double fz =
+		root((0.0193339 * x.c[0] + 0.1191920 * x.c[1] + 0.9503041 * x.c[2]) / 1.08883);
+
+	return (struct lab){ 116 * fy - 16, 500 * (fx - fy), 200 * (fy - fz) };
+}
+
+/* CIE76, to the eye that sees least of it. */
+static double distance(int a, int b)
+{
+	double least = INFINITY;
+
+	for (enum eye eye = USUAL; eye < EYES; eye++) {
+		const struct lab x = lab_of(seen_by(eye, rgb_of(a)));
+		const struct lab y = lab_of(seen_by(eye, rgb_of(b)));
+
+		least = fmin(least, hypot(hypot(x.l - y.l, x.a - y.a), x.b - y.b));
+	}
+	return least;
+}
+
+static double chroma(int hex)
+{
+	const struct lab x = lab_of(rgb_of(hex));
+
+	return hypot(x.a, x.b);
+}
+
+/* Known values: of WCAG's own examples, and of the primary colours. */
+TEST(yardsticks)
+{
+	assert_true(fabs(contrast(0xffffff, 0x000000) - 21) < 1e-9);
+	assert_true(fabs(contrast(0x767676, 0xffffff) - 4.54) < 0.005);
+	assert_true(fabs(lab_of(rgb_of(0xff0000)).l - 53.24) < 0.01);
+	assert_true(fabs(chroma(0xff0000) - 104.55) < 0.01);
+	assert_true(chroma(0x808080) < 0.01);
+	/* A red and a green of one lightness are one colour to two eyes. */
+	assert_true(distance(0xb0503c, 0x6c6c3c) < 12);
+	assert_true(distance(0x0072b2, 0xe69f00) > 60);
+}
+
+/* ---- the themes ---- */
+
+/* What is on most screens. */
+static const enum role usual[] = {
+	ROLE_CLASS_FIRST + CLASS_USER,       ROLE_CLASS_FIRST + CLASS_P2P,
+	ROLE_CLASS_FIRST + CLASS_COLLECTIVE, ROLE_CLASS_FIRST + CLASS_SYNC,
+	ROLE_CLASS_FIRST + CLASS_MPI_OTHER,  ROLE_CLASS_FIRST + CLASS_START_END,
+	ROLE_CLASS_FIRST + CLASS_OVERHEAD,
+};
+enum { USUAL_ROLES = sizeof usual / sizeof *usual };
+static const enum role rare[] = { ROLE_CLASS_FIRST + CLASS_RMA, ROLE_CLASS_FIRST + CLASS_IO,
+				  ROLE_CLASS_FIRST + CLASS_DEVICE, ROLE_USER_NESTED };
+enum { RARE_ROLES = sizeof rare / sizeof *rare };
+
+enum { FAR = 10, NEAR = 4, KINDS = 5, QUIET = 32, LOUD = 40 };
+
+static int fill(const struct theme *theme, enum role role, enum colour_depth depth)
+{
+	return hex_of(theme_background(theme, role, depth).colour);
+}
+
+static void check_text(const struct theme *theme, enum role role, enum colour_depth depth)
+{
+	const struct cell_look look = theme_cell(theme, ROLE_DEFAULT, role, depth);
+
+	assert_true(contrast(hex_of(look.fg), hex_of(look.bg)) >= 4.5);
+}
+
+static void far(const struct theme *theme, enum role a, enum role b, enum colour_depth depth,
+		double least)
+{
+	const double d = distance(fill(theme, a, depth), fill(theme, b, depth));
+
+	if (d < least)
+		fail_msg("roles %d and %d of %06x and %06x: %.1f", a, b, fill(theme, a, depth),
+			 fill(theme, b, depth), d);
+}
+
+static void each(void (*check)(const struct theme *theme, enum colour_depth depth))
+{
+	for (int t = 0; t < 2; t++)
+		for (int depth = DEPTH_256; depth <= DEPTH_RGB; depth++)
+			check(theme_find(t ? "light" : "dark"), (enum colour_depth)depth);
+}
+
+static void texts(const struct theme *theme, enum colour_depth depth)
+{
+	for (int i = 0; i < USUAL_ROLES; i++)
+		check_text(theme, usual[i], depth);
+	for (int i = 0; i < RARE_ROLES; i++)
+		check_text(theme, rare[i], depth);
+	for (enum role wait = ROLE_WAIT; wait <= ROLE_WAIT_LAST; wait++)
+		check_text(theme, wait, depth);
+}
+
+TEST(text_over_bars_is_legible)
+{
+	each(texts);
+}
+
+/* A call and the part of it that waits have one ink, so that its name is not cut in two. */
+static void inks(const struct theme *theme, enum colour_depth depth)
+{
+	const int ink = theme_cell(theme, ROLE_DEFAULT, ROLE_WAIT, depth).fg;
+
+	for (enum role r = ROLE_CLASS_FIRST + CLASS_P2P; r <= ROLE_CLASS_FIRST + CLASS_IO; r++)
+		assert_int_equal(theme_cell(theme, ROLE_DEFAULT, r, depth).fg, ink);
+	for (enum role wait = ROLE_WAIT; wait <= ROLE_WAIT_LAST; wait++)
+		assert_int_equal(theme_cell(theme, ROLE_DEFAULT, wait, depth).fg, ink);
+}
+
+TEST(a_name_has_one_ink_where_its_call_waits)
+{
+	each(inks);
+}
+
+static void distances(const struct theme *theme, enum colour_depth depth)
+{
+	for (int i = 0; i < USUAL_ROLES; i++) {
+		for (int k = 0; k < i; k++)
+			far(theme, usual[i], usual[k], depth, FAR);
+		for (int k = 0; k < RARE_ROLES; k++)
+			far(theme, usual[i], rare[k], depth, NEAR);
+		for (enum role wait = ROLE_WAIT; wait <= ROLE_WAIT_LAST; wait++)
+			far(theme, usual[i], wait, depth, FAR);
+	}
+	for (int i = 0; i < RARE_ROLES; i++)
+		for (int k = 0; k < i; k++)
+			far(theme, rare[i], rare[k], depth, NEAR);
+	for (enum role a = ROLE_WAIT; a <= ROLE_WAIT_LAST; a++)
+		for (enum role b = ROLE_WAIT; b < a; b++)
+			far(theme, a, b, depth, KINDS);
+}
+
+TEST(every_eye_tells_colours_apart)
+{
+	each(distances);
+}
+
+static void loudness(const struct theme *theme, enum colour_depth depth)
+{
+	for (int i = 0; i < USUAL_ROLES; i++)
+		assert_true(chroma(fill(theme, usual[i], depth)) < QUIET);
+	for (enum role wait = ROLE_WAIT; wait <= ROLE_WAIT_LAST; wait++)
+		assert_true(chroma(fill(theme, wait, depth)) > LOUD);
+}
+
+TEST(waiting_alone_is_loud)
+{
+	each(loudness);
+}
