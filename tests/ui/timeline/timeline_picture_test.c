@@ -65,7 +65,8 @@ TEST(small_trace_as_text)
 		" # user code\n"
 		" . point-to-point\n"
 		" s synchronisation\n"
-		" blank: not recorded\n");
+		" blank: not recorded\n"
+		" % user code and more\n");
 }
 
 /* 40 to 60 ns in 20 columns of one tick: MPI_Send to 50, then main; rank 1 MPI_Recv to 52, then

@@ -54,6 +54,9 @@ void timeline_draw(const struct timeline_view *view, const struct timeline_layou
 /* Colour of a state at a level of a bar, and its glyph without colours. */
 enum role timeline_state_role(unsigned state, unsigned level);
 uint32_t timeline_state_glyph(unsigned state, bool ascii);
+/* What marks a cell of several states in a bar of one line without colours: where user code is one
+ * of them, the bar of a half; or where not. */
+uint32_t timeline_mixed_glyph(bool user, bool ascii);
 /* A gap in user code is hatched with this on every terminal. */
 #define TIMELINE_HATCH '/'
 bool timeline_is_hatched(const struct timeline_cell *cell);

@@ -1,12 +1,7 @@
 /* Cells of several states: their shares as a stack. */
 #include "ui/timeline/drawing/timeline_parts_draw.h"
 
-enum {
-	STEPS = 8,
-	CORNER = 0x2596, /* quadrant lower left */
-	ASCII_NOTCHED = '%',
-	ASCII_CORNER = '+'
-};
+enum { STEPS = 8, CORNER = 0x2596 /* quadrant lower left */ };
 
 enum { BLANK = STATE_COUNT };
 
@@ -115,6 +110,13 @@ static void put_coloured(struct canvas *canvas, int x, int y, struct stack_line 
 			   lower, upper == ROLE_MUTED ? ROLE_DEFAULT : upper, 0);
 }
 
+uint32_t timeline_mixed_glyph(bool user, bool ascii)
+{
+	if (ascii)
+		return user ? '%' : '+';
+	return user ? theme_glyph(GLYPH_BAR_1 + STEPS / 2 - 1, false) : CORNER;
+}
+
 /* Shades cannot be stacked in a cell; user code can be drawn over the other states. `marked`: the
  * line is all of the cell, and must say that there is more than its glyph. */
 static void put_mono(struct canvas *canvas, int x, int y, struct stack_line line, unsigned level,
@@ -129,9 +131,9 @@ static void put_mono(struct canvas *canvas, int x, int y, struct stack_line line
 	else if (!ascii && user && line.height > 1)
 		ch = theme_glyph((enum glyph)((unsigned)GLYPH_BAR_1 + line.height - 1), false);
 	else if (marked && line.upper != BLANK && ascii)
-		ch = most == CLASS_USER ? ASCII_NOTCHED : ASCII_CORNER;
+		ch = timeline_mixed_glyph(most == CLASS_USER, true);
 	else if (marked && line.upper != BLANK)
-		ch = CORNER;
+		ch = timeline_mixed_glyph(false, false);
 	canvas_put(canvas, x, y, ch, role_of(line.lower, level), ROLE_DEFAULT, 0);
 }
 

@@ -51,6 +51,15 @@ static void legend_add(struct text_legend *l, struct canvas *glyph, const char *
 	l->column += wanted;
 }
 
+/* What a glyph says that is of no state alone. */
+static void legend_mark(struct text_legend *l, uint32_t glyph, const char *title)
+{
+	struct canvas one = legend_glyph(l);
+
+	canvas_put(&one, 1, 0, glyph, ROLE_DEFAULT, ROLE_DEFAULT, 0);
+	legend_add(l, &one, title);
+}
+
 static void legend_end(struct text_legend *l)
 {
 	if (l->column)
@@ -62,20 +71,25 @@ static void add_legend(const struct timeline_picture *p, bool ascii, int width, 
 {
 	const size_t cells = p->lanes.n * (size_t)p->options.width;
 	struct text_legend legend = { out, width, 0, ascii };
-	bool seen[256] = { false };
+	bool seen[256] = { false }, bars = false, corners = false;
 
-	for (size_t i = 0; i < cells; i++)
-		seen[p->cells[i].whole] = true;
-	for (unsigned s = 0; s < STATE_COUNT; s++) {
-		struct canvas one;
-		if (!seen[s] || s == STATE_FILTERED)
-			continue;
-		one = legend_glyph(&legend);
-		canvas_put(&one, 1, 0, timeline_state_glyph(s, ascii), ROLE_DEFAULT, ROLE_DEFAULT,
-			   0);
-		legend_add(&legend, &one,
-			   s == CLASS_OUTSIDE ? "blank: not recorded" : timeline_state_title(s));
+	for (size_t i = 0; i < cells; i++) {
+		const struct timeline_cell *c = &p->cells[i];
+
+		seen[c->whole] = true;
+		if (c->mixed && p->bar == 1)
+			*(p->mixes.data[c->mix].of[CLASS_USER] ? &bars : &corners) = true;
 	}
+	for (unsigned s = 0; s < STATE_COUNT; s++)
+		if (seen[s] && s != STATE_FILTERED)
+			legend_mark(&legend, timeline_state_glyph(s, ascii),
+				    s == CLASS_OUTSIDE ? "blank: not recorded"
+						       : timeline_state_title(s));
+	if (bars)
+		legend_mark(&legend, timeline_mixed_glyph(true, ascii),
+			    ascii ? "user code and more" : "share of user code");
+	if (corners)
+		legend_mark(&legend, timeline_mixed_glyph(false, ascii), "several states");
 	legend_end(&legend);
 }
 
