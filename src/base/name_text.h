@@ -4,8 +4,9 @@
 
 #include "base/str.h"
 
-/* Makes clean text fit into `width` columns: without its first qualifiers (namespaces and classes;
- * of `main > relax > MPI_Send` the first callers), else without the middle of the rest.
+/* Makes clean text fit into `width` columns: without arguments of functions, then of templates, the
+ * last ones first; then without its first qualifiers (namespaces and classes; of `main > relax >
+ * MPI_Send` the first callers), else without the middle of the rest, so that the last name stays.
  * `ellipsis`, of one column, is where something is missing. A note on the name, after two blanks,
  * goes first, and is left to be cut at its end where the name has room. */
 void name_text_fit(struct str *name, int width, const char *ellipsis);

@@ -27,13 +27,28 @@ TEST(names_that_begin_alike_stay_different)
 
 TEST(qualifiers_in_brackets_are_no_parts)
 {
-	fits("sort<std::less<a::b> >::run", 12, "~run");
-	fits("sort<std::less<a::b> >", 12, "sort<s~:b> >");
-	fits("(anonymous namespace)::f(a::b)", 12, "~f(a::b)");
-	fits("x::operator<(y::z)", 17, "~operator<(y::z)");
+	fits("sort<std::less<a::b> >::run", 11, "~run");
+	fits("(anonymous namespace)::f(a::b)", 12, "~f(~)");
+	fits("x::operator<(y::z)", 17, "x::operator<(~)");
 	assert_int_equal(name_text_last("a::b<c::d>::e"), 12);
 	assert_int_equal(name_text_last("plain"), 0);
 	assert_int_equal(name_text_last("odd::"), 0);
+}
+
+/* Arguments of functions go first, then those of templates, the last ones first. */
+TEST(arguments_go_first)
+{
+	fits("Mesh::relax(double, int)", 15, "Mesh::relax(~)");
+	fits("Mesh::relax(double, int)", 13, "~relax(~)");
+	fits("Mesh::relax()", 12, "~relax()");
+	fits("sort<std::less<a::b> >::run", 12, "sort<~>::run");
+	fits("sort<std::less<a::b> >", 12, "sort<~>");
+	fits("a<b, c>::f(d, e) const", 20, "a<b, c>::f(~) const");
+	fits("a<b, c>::f(d, e) const", 18, "a<~>::f(~) const");
+	fits("v::operator()(int, int)", 21, "v::operator()(~)");
+	fits("odd((((name::of_nothing", 12, "odd(((~thing");
+	/* Wide characters take two columns: "f(" + "~" + ")" are 4 of 9. */
+	fits("f(\u6f22, \u5b57)", 7, "f(~)");
 }
 
 TEST(a_call_path_keeps_its_end)
