@@ -1,22 +1,12 @@
 #include "ui/widgets/table_pane.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "ui/canvas/chart.h"
 #include "ui/widgets/panel.h"
-
-enum { GAP = 2, GAP_CLOSE = 1, FLEX_MIN = 12, TEXT_MIN = 6, MARGIN = 1 };
-
-/* The positions of columns on a screen of a given width. */
-struct layout {
-	unsigned n;
-	struct {
-		unsigned column;
-		int x, w;
-	} at[TABLE_COLUMNS];
-	bool more; /* columns that did not fit are further right */
-};
+#include "ui/widgets/table_layout.h"
 
 int table_column(const struct table *table, const char *name)
 {
@@ -24,56 +14,6 @@ int table_column(const struct table *table, const char *name)
 		if (strcmp(table->columns[c].name, name) == 0)
 			return (int)c;
 	return -1;
-}
-
-static int column_width(const struct table *table, unsigned column)
-{
-	const struct column *c = &table->columns[column];
-	const int title = text_width(c->title) + 1; /* and the mark of the order */
-	const int least = c->width ? c->width : FLEX_MIN;
-	return least > title ? least : title;
-}
-
-/* Columns from the first one that is not scrolled away, as many as fit; what is left over goes to
- * those that take it. */
-static struct layout lay_out(const struct table_pane *pane, int width)
-{
-	width -= 2 * MARGIN;
-	unsigned shown[TABLE_COLUMNS];
-	const unsigned n = table_shown(pane->table, shown);
-	const int between = pane->close ? GAP_CLOSE : GAP;
-	struct layout layout = { 0 };
-	int used = 0, flexible = 0;
-	for (unsigned i = pane->first_column < n ? pane->first_column : 0; i < n; i++) {
-		int w = column_width(pane->table, shown[i]);
-		const int gap = layout.n ? between : 0;
-		const int room = width - used - gap;
-		if (w > room) {
-			/* Text may be cut, a number not; one column is always there. */
-			const bool cut = !column_is_number(&pane->table->columns[shown[i]]) &&
-					 room >= TEXT_MIN;
-			layout.more = true;
-			if (layout.n && !cut)
-				break;
-			w = room;
-		}
-		layout.at[layout.n].column = shown[i];
-		layout.at[layout.n++].w = w;
-		used += gap + w;
-		flexible += pane->table->columns[shown[i]].width == 0;
-	}
-	int left = width - used;
-	int x = MARGIN;
-	for (unsigned i = 0; i < layout.n; i++) {
-		if (pane->table->columns[layout.at[i].column].width == 0 && left > 0) {
-			const int more = left / flexible--;
-			layout.at[i].w += more;
-			left -= more;
-		}
-		layout.at[i].x = x;
-		x += layout.at[i].w + between;
-	}
-	return layout;
 }
 
 static int body_height(struct rect area)
@@ -129,18 +69,20 @@ void table_pane_take(struct table_pane *pane, struct table *table)
 	pane->search.seek = ROW_NONE;
 	pane->search.ordinal = pane->search.hits = 0;
 	pane->search.count_at = pane->search.matcher && table ? table_first(table) : ROW_NONE;
+	table_layout_begin(pane);
 }
 
 void table_pane_fini(struct table_pane *pane)
 {
 	table_free(pane->table);
 	matcher_free(pane->search.matcher);
+	free(pane->widest);
 	*pane = (struct table_pane){ 0 };
 }
 
 /* ---- drawing ---- */
 
-static void draw_header(const struct table_pane *pane, const struct layout *layout,
+static void draw_header(const struct table_pane *pane, const struct table_layout *layout,
 			struct canvas *canvas, struct rect area)
 {
 	const struct table *table = pane->table;
@@ -158,8 +100,10 @@ static void draw_header(const struct table_pane *pane, const struct layout *layo
 				     table->descending ? GLYPH_SORT_DOWN : GLYPH_SORT_UP,
 				     ROLE_HEADER);
 	}
+	if (layout->before)
+		canvas_glyph(canvas, area.x, area.y, GLYPH_ARROW_LEFT, ROLE_VALUE);
 	if (layout->more)
-		canvas_glyph(canvas, area.x + area.w - 1, area.y, GLYPH_ARROW_RIGHT, ROLE_MUTED);
+		canvas_glyph(canvas, area.x + area.w - 1, area.y, GLYPH_ARROW_RIGHT, ROLE_VALUE);
 }
 
 static enum role ink_of(const struct table *table, uint64_t row, unsigned column)
@@ -167,7 +111,7 @@ static enum role ink_of(const struct table *table, uint64_t row, unsigned column
 	return table->ops->role ? theme_role(table->ops->role(table, row, column)) : ROLE_DEFAULT;
 }
 
-static void draw_row(const struct table_pane *pane, const struct layout *layout,
+static void draw_row(const struct table_pane *pane, const struct table_layout *layout,
 		     struct canvas *canvas, struct rect line, uint64_t row, struct str *text)
 {
 	struct value values[TABLE_COLUMNS];
@@ -204,26 +148,35 @@ static void draw_row(const struct table_pane *pane, const struct layout *layout,
 	}
 }
 
+/* The rows on the screen. */
+static void rows_in(const struct table_pane *pane, struct rect area, struct table_rows *rows)
+{
+	const int h = body_height(area) < TABLE_ROWS_MOST ? body_height(area) : TABLE_ROWS_MOST;
+	uint64_t row = pane->cursor;
+	int above = pane->cursor_y < h - 1 ? pane->cursor_y : h - 1;
+
+	for (uint64_t up; above > 0 && (up = prev_row(pane, row)) != ROW_NONE; above--)
+		row = up;
+	for (rows->n = 0; rows->n < h && row != ROW_NONE; row = next_row(pane, row))
+		rows->at[rows->n++] = row;
+}
+
 void table_pane_draw(const struct table_pane *pane, struct canvas *canvas, struct rect area)
 {
 	if (!pane->table || pane->cursor == ROW_NONE || area.w <= 0 || area.h <= 0) {
-		canvas_write(canvas, area.x + MARGIN, area.y + (area.h > 2), area.w - MARGIN,
-			     pane->empty ? pane->empty : "no rows", ROLE_MUTED);
+		canvas_write(canvas, area.x + TABLE_MARGIN, area.y + (area.h > 2),
+			     area.w - TABLE_MARGIN, pane->empty ? pane->empty : "no rows",
+			     ROLE_MUTED);
 		return;
 	}
-	const struct layout layout = lay_out(pane, area.w);
+	struct table_rows rows;
+	rows_in(pane, area, &rows);
+	const struct table_layout layout = table_layout_of(pane, area.w, &rows);
 	draw_header(pane, &layout, canvas, area);
-	const int h = body_height(area);
-	uint64_t row = pane->cursor;
-	int above = pane->cursor_y < h - 1 ? pane->cursor_y : h - 1;
-	for (uint64_t up; above > 0 && (up = prev_row(pane, row)) != ROW_NONE; above--)
-		row = up;
 	OWNED_STR text = STR_INIT;
-	for (int y = 0; y < h && row != ROW_NONE; y++) {
+	for (int y = 0; y < rows.n; y++)
 		draw_row(pane, &layout, canvas, (struct rect){ area.x, area.y + 1 + y, area.w, 1 },
-			 row, &text);
-		row = next_row(pane, row);
-	}
+			 rows.at[y], &text);
 }
 
 /* ---- moving ---- */
@@ -302,7 +255,7 @@ static unsigned sort_by(struct table_pane *pane, unsigned column, bool descendin
 static unsigned sort_next(struct table_pane *pane)
 {
 	unsigned shown[TABLE_COLUMNS];
-	const unsigned n = table_shown(pane->table, shown);
+	const unsigned n = table_layout_shown(pane, shown);
 	unsigned i = 0;
 	while (i < n && shown[i] != pane->table->sorted_by)
 		i++;
@@ -318,9 +271,17 @@ static unsigned reverse(struct table_pane *pane)
 	return sort_by(pane, pane->table->sorted_by, !pane->table->descending);
 }
 
+static struct table_layout layout_in(const struct table_pane *pane, struct rect area)
+{
+	struct table_rows rows;
+
+	rows_in(pane, area, &rows);
+	return table_layout_of(pane, area.w, &rows);
+}
+
 static unsigned sideways(struct table_pane *pane, int by, struct rect area)
 {
-	if (by > 0 && lay_out(pane, area.w).more)
+	if (by > 0 && layout_in(pane, area).more)
 		pane->first_column++;
 	else if (by < 0 && pane->first_column > 0)
 		pane->first_column--;
@@ -350,7 +311,7 @@ unsigned table_pane_act(struct table_pane *pane, enum action action, int count, 
 
 static unsigned click_header(struct table_pane *pane, int x, struct rect area)
 {
-	const struct layout layout = lay_out(pane, area.w);
+	const struct table_layout layout = layout_in(pane, area);
 	for (unsigned i = 0; i < layout.n; i++) {
 		const unsigned c = layout.at[i].column;
 		if (x < area.x + layout.at[i].x || x >= area.x + layout.at[i].x + layout.at[i].w)

@@ -27,10 +27,13 @@ struct table_pane {
 	struct table *table;   /* owned, NULL: there is none */
 	uint64_t cursor;       /* row, ROW_NONE without rows */
 	int cursor_y;          /* its preferred line of the body */
-	unsigned first_column; /* leftmost on the screen: those before it are scrolled away */
-	const char *empty;     /* what to say without rows; static */
-	bool close;            /* one blank between columns, not two */
-	uint8_t cursor_role;   /* enum role of the cursor row; 0: ROLE_CURSOR; ROLE_KEEP: none */
+	unsigned first_column; /* so many columns are scrolled away, beside the first name */
+	unsigned chosen[TABLE_COLUMNS]; /* [n_chosen] columns to be shown, in this order */
+	unsigned n_chosen;              /* 0: those that the table shows by default */
+	int *widest;         /* owned: columns of text in the rows seen so far, drawn ones, too */
+	const char *empty;   /* what to say without rows; static */
+	bool close;          /* one blank between columns, not two */
+	uint8_t cursor_role; /* enum role of the cursor row; 0: ROLE_CURSOR; ROLE_KEEP: none */
 	struct table_search search;
 };
 

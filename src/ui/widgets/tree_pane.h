@@ -49,6 +49,7 @@ struct tree_ops {
 	/* The value that has the strongest colour; 0: none has one. */
 	double (*full)(const void *context, const struct tree_item *item);
 	bool proportional; /* colours by the share of that, not by its root */
+	bool names;        /* titles are names of functions: they are cut in the middle */
 };
 
 struct tree_pane {

@@ -1,7 +1,6 @@
 /* The positions of a tree's columns, and its drawing. */
 #include <math.h>
 
-#include "base/name_text.h"
 #include "base/text.h"
 #include "ui/widgets/tree_pane_state.h"
 
@@ -105,7 +104,7 @@ static void draw_title(const struct tree_pane *tree, struct canvas *canvas, stru
 			   quiet, ROLE_KEEP, 0);
 	x += TREE_MARK;
 	tree->ops->title(tree->context, item, &text);
-	if (x >= from && name_text_last(text.text))
+	if (x >= from && tree->ops->names)
 		canvas_fit_name(canvas, &text, end - x);
 	const int behind = draw_from(canvas, x, line.y, from, end - from, text.text, ink, 0);
 	matcher_paint(tree->matcher, canvas, (struct rect){ from, line.y, end - from, 1 }, x, &text,

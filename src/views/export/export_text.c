@@ -2,17 +2,20 @@
 
 #include <limits.h>
 
+#include "base/name_text.h"
 #include "base/output.h"
 #include "base/text.h"
 #include "views/export/export_rows.h"
+#include "views/query/column_fit.h"
 
-enum { LOOK_AHEAD = 1000, GAP = 2 };
+enum { LOOK_AHEAD = 1000, GAP = 2, MARK = 2 /* " >": more columns */ };
 
 struct layout {
 	unsigned shown[TABLE_COLUMNS]; /* columns of the table that are shown */
 	int widths[TABLE_COLUMNS];
-	unsigned n;
-	int most; /* columns of a line, 0: any number */
+	unsigned n, all; /* columns that fit a line, and all that are shown */
+	int most;        /* columns of a line, 0: any number */
+	const char *ellipsis;
 };
 
 static void show_cell(const struct table *table, unsigned column, const struct value *value,
@@ -23,20 +26,6 @@ static void show_cell(const struct table *table, unsigned column, const struct v
 }
 
 /* ---- aligned ---- */
-
-static void measure_row(struct table *table, uint64_t row, struct layout *layout, struct str *cell)
-{
-	struct value values[TABLE_COLUMNS];
-
-	table_cells(table, row, values);
-	for (unsigned i = 0; i < layout->n; i++) {
-		int width;
-		show_cell(table, layout->shown[i], &values[layout->shown[i]], cell);
-		width = text_width(cell->text);
-		if (width > layout->widths[i])
-			layout->widths[i] = width;
-	}
-}
 
 /* Each process has seen some of the rows. */
 static void widen(struct layout *layout, struct exchange *x)
@@ -50,22 +39,54 @@ static void widen(struct layout *layout, struct exchange *x)
 		layout->widths[i] = INT_MAX - (int)left[i];
 }
 
+/* In lines of limited width as on a screen; the mark of a column that does not fit is after it. */
+static void fit(const struct table *table, struct layout *layout)
+{
+	struct column_need needs[TABLE_COLUMNS];
+
+	for (unsigned i = 0; i < layout->n; i++)
+		needs[i] = column_need_of(&table->columns[layout->shown[i]], layout->widths[i], 0,
+					  layout->most);
+	layout->n = columns_fit(needs, layout->n, GAP, layout->most, layout->widths);
+	if (layout->n == layout->all || layout->most <= MARK)
+		return;
+	layout->n = columns_fit(needs, layout->all, GAP, layout->most - MARK, layout->widths);
+}
+
 static struct layout measure(struct table *table, const struct export_options *options)
 {
-	struct layout layout = { .most = options->width };
-	OWNED_STR cell = STR_INIT;
+	struct layout layout = { .most = options->width,
+				 .ellipsis = options->ascii ? "~" : "\u2026" };
+	int widest[TABLE_COLUMNS] = { 0 };
 	struct exchange *x = options->exchange;
 	uint64_t index = table->stretch ? exchange_before(x, table->rows) : 0;
 
-	layout.n = table_shown(table, layout.shown);
-	for (unsigned i = 0; i < layout.n; i++)
-		layout.widths[i] = text_width(table->columns[layout.shown[i]].title);
+	layout.n = layout.all = table_shown(table, layout.shown);
 	for (uint64_t row = table_first(table); row != ROW_NONE && index++ < LOOK_AHEAD;
 	     row = table_next(table, row))
-		measure_row(table, row, &layout, &cell);
+		column_widths_add(table, row, widest);
 	table_leave(table);
+	for (unsigned i = 0; i < layout.n; i++) {
+		const unsigned c = layout.shown[i];
+		const int title = text_width(table->columns[c].title);
+		layout.widths[i] = widest[c] > title ? widest[c] : title;
+	}
 	widen(&layout, x);
+	if (layout.most)
+		fit(table, &layout);
 	return layout;
+}
+
+/* A name without its middle, other text without its end. */
+static void cut(struct str *cell, int width, bool name, const char *ellipsis)
+{
+	if (name)
+		name_text_fit(cell, width, ellipsis);
+	if (text_width(cell->text) <= width)
+		return;
+	cell->n = text_fit(cell->text, width - 1);
+	cell->text[cell->n] = '\0';
+	str_add(cell, ellipsis);
 }
 
 /* Appends a cell in its column: numbers to the right, text to the left, two blanks between. */
@@ -103,6 +124,9 @@ static void text_row(const struct row_writer *writer, const struct value *values
 	for (unsigned i = 0; i < layout->n; i++) {
 		const unsigned c = layout->shown[i];
 		show_cell(table, c, &values[c], cell);
+		if (layout->most && column_is_text(&table->columns[c]))
+			cut(cell, layout->widths[i], table->columns[c].type == COLUMN_NAME,
+			    layout->ellipsis);
 		put(layout, i, column_is_number(&table->columns[c]), cell->text, line);
 	}
 	end_line(line, start, layout->most);
@@ -119,6 +143,8 @@ bool export_text(struct table *table, const struct export_options *options, FILE
 		const struct column *column = &table->columns[layout.shown[i]];
 		put(&layout, i, column_is_number(column), column->title, &line);
 	}
+	if (layout.n < layout.all)
+		str_add(&line, " >");
 	end_line(&line, 0, layout.most);
 	fwrite(line.text, 1, line.n, out);
 	export_rows(&writer, out);

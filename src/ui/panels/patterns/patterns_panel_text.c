@@ -223,7 +223,7 @@ static double place_full(const void *context, const struct tree_item *item)
 }
 
 const struct tree_ops patterns_tree_ops[PANES] = {
-	[PANE_METRICS] = { metric_title, NULL, metric_text, metric_full, false },
-	[PANE_PATHS] = { path_title, path_note, path_text, path_full, false },
-	[PANE_PLACES] = { place_title, NULL, place_text, place_full, true },
+	[PANE_METRICS] = { metric_title, NULL, metric_text, metric_full, false, false },
+	[PANE_PATHS] = { path_title, path_note, path_text, path_full, false, true },
+	[PANE_PLACES] = { place_title, NULL, place_text, place_full, true, false },
 };
