@@ -166,7 +166,7 @@ static unsigned act(struct panel *panel, enum action action, int count)
 
 static const struct table_tabs_info tabs = {
 	.tabs = {
-		[PANE_SUMMARY] = { "Summary", "key", .fixed = true },
+		[PANE_SUMMARY] = { "Summary", "key", .fixed = true, .breaks = true },
 		[PANE_CONDITION] = { "Condition", "class" },
 		[PANE_PAIRS] = { "Pairs", "from", .counted = true },
 		[PANE_CLOCKS] = { "Clocks", "location", .counted = true },

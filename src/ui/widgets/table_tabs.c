@@ -16,7 +16,10 @@ static void make(struct panel *panel, unsigned tab)
 	struct table_tabs *t = tabs_of(panel);
 	struct query query = session_query(panel->session);
 	struct err err = ERR_INIT;
-	struct table *table = info->make(panel, tab, &query, &err);
+	struct table *table;
+
+	query.width = panel->area.w;
+	table = info->make(panel, tab, &query, &err);
 
 	/* A key came first: keep the old table until the next requery. */
 	if (!table && session_stopped(panel->session))
@@ -26,12 +29,16 @@ static void make(struct panel *panel, unsigned tab)
 	table_pane_take(&t->panes[tab], table);
 	t->panes[tab].empty = info->empty(panel, tab);
 	t->made[tab] = panel->session->generation;
+	t->width[tab] = panel->area.w;
 }
 
 static bool is_current(const struct panel *panel, unsigned tab)
 {
-	const uint64_t made = tabs_of(panel)->made[tab];
+	const struct table_tabs *t = tabs_of(panel);
+	const uint64_t made = t->made[tab];
 
+	if (panel->ops->tabs->tabs[tab].breaks && t->width[tab] != panel->area.w)
+		return false;
 	return made && (made == panel->session->generation || panel->ops->tabs->whole_run);
 }
 

@@ -14,6 +14,7 @@ struct table_tab {
 	const char *word; /* export name of the column with the word to search for */
 	bool counted;     /* its name is followed by the number of its rows */
 	bool fixed;       /* cannot be sorted */
+	bool breaks;      /* has sentences, broken for the panel's width */
 };
 
 struct table_tabs_info {
@@ -32,6 +33,7 @@ struct table_tabs {
 	struct panel panel;
 	struct table_pane panes[TABLE_TABS];
 	uint64_t made[TABLE_TABS];    /* generation of the session that the table is of, 0: none */
+	int width[TABLE_TABS];        /* of the panel when it was made */
 	const char *note[TABLE_TABS]; /* follows the name, NULL: none */
 	unsigned front;
 };

@@ -142,7 +142,11 @@ static bool write_text(const struct view_info *view, const struct query *query,
 static bool write_table(table_maker *make, const struct query *query,
 			const struct export_options *options, FILE *out, struct err *err)
 {
-	struct table *table = make(query, err);
+	struct query for_page = *query;
+	struct table *table;
+
+	for_page.width = options->width;
+	table = make(&for_page, err);
 	const bool ok = table && export_table(table, options, out, err);
 
 	table_free(table);

@@ -73,6 +73,7 @@ struct query {
 	/* Polled by long computations, borrowed; NULL: they cannot be cancelled. Discard the result
 	 * of a computation that was stopped: NULL without an error, or a part. */
 	const struct progress *progress;
+	int width; /* columns of a screen or page for whose sentences are broken; 0: 80 */
 	const char *source_path; /* --source-path: folders between colons, borrowed, NULL none */
 	bool difference;         /* show what `base` did to the times of `against` */
 	enum time_base against;  /* made; only with difference */

@@ -34,9 +34,13 @@ static const struct column columns[K_COLUMNS] = {
 	[K_FIGURE] = { "figure", "figure", COLUMN_TEXT, 0, false, true },
 };
 
+/* Columns of a sentence, and of the column before it. */
+enum { LINE_LEAST = 44, LINE_MOST = 100, BESIDE = 36 };
+
 struct corrections_table {
 	struct list_table list;
 	const struct timescale *scale;
+	int width; /* of sentences, columns */
 	VEC(struct figure) figures;
 };
 
@@ -154,10 +158,8 @@ static void add_figures(struct corrections_table *t, const struct trace *trace,
 static void sentence(struct corrections_table *t, enum section section, const char *what,
 		     const char *text)
 {
-	enum { LINE_COLUMNS = 44 };
-
 	for (const char *p = text; *p; p += strspn(p, " ")) {
-		size_t n = text_fit(p, LINE_COLUMNS);
+		size_t n = text_fit(p, t->width);
 		char line[CORRECT_NOTE];
 		if (p[n])
 			for (size_t blank = n; blank; blank--)
@@ -306,6 +308,8 @@ static struct corrections_table *figures_new(const struct query *query)
 		list_table_new(sizeof *t, &ops, columns, K_COLUMNS, query->trace);
 
 	t->scale = trace_scale(query->trace);
+	t->width = query->width - BESIDE;
+	t->width = t->width > LINE_MOST ? LINE_MOST : t->width < LINE_LEAST ? LINE_LEAST : t->width;
 	in_short(t, query);
 	add_figures(t, query->trace, c);
 	notes(t, query);
