@@ -23,18 +23,19 @@ static void add_line(struct overview *overview, const struct report_line *from, 
 }
 
 /* Adds a sentence broken into lines; all but the first are indented. */
-static void add_text(struct overview *overview, const struct report_line *from, int indent)
+static void add_text(struct overview *overview, const struct report_line *from, int indent,
+		     int width)
 {
 	for (const char *p = from->text; *p; p += strspn(p, " ")) {
 		const int in = indent + (p == from->text ? 0 : INDENT);
-		const size_t n = report_break(p, LINE_COLUMNS - in);
+		const size_t n = report_break(p, width - in);
 
 		add_line(overview, from, in, p, n);
 		p += n;
 	}
 }
 
-static void add_section(struct overview *overview, const struct report_section *section)
+static void add_section(struct overview *overview, const struct report_section *section, int width)
 {
 	bool headed = !*section->title;
 
@@ -47,29 +48,34 @@ static void add_section(struct overview *overview, const struct report_section *
 			add_text(overview,
 				 &(const struct report_line){
 					 .text = section->title, .role = TEXT_HEADER, .share = -1 },
-				 0);
+				 0, width);
 		headed = true;
-		add_text(overview, line, *section->title ? INDENT : 0);
+		add_text(overview, line, *section->title ? INDENT : 0, width);
 	}
+}
+
+void overview_lines(struct overview *overview, const struct report *report, int width)
+{
+	*overview = (struct overview){ .lines = VEC_INIT, .searching = report->searching };
+	if (report->title)
+		add_text(overview,
+			 &(const struct report_line){ .text = report->title,
+						      .role = TEXT_TITLE,
+						      .view = "timeline",
+						      .share = -1 },
+			 0, width);
+	for (size_t i = 0; i < report->sections.n; i++)
+		add_section(overview, report->sections.data[i], width);
 }
 
 void overview_make(struct overview *overview, const struct query *query, bool wait)
 {
 	struct report report;
 
-	*overview = (struct overview){ .lines = VEC_INIT };
 	report_init(&report);
 	report.brief = true;
-	if (report_trace(&report, query, wait, NULL))
-		add_text(overview,
-			 &(const struct report_line){ .text = report.title,
-						      .role = TEXT_TITLE,
-						      .view = "timeline",
-						      .share = -1 },
-			 0);
-	for (size_t i = 0; i < report.sections.n; i++)
-		add_section(overview, report.sections.data[i]);
-	overview->searching = report.searching;
+	report_trace(&report, query, wait, NULL);
+	overview_lines(overview, &report, LINE_COLUMNS);
 	report_fini(&report);
 }
 

@@ -60,6 +60,7 @@ struct report_line {
 	enum text_role role;
 	const char *view; /* name of the view it points to, NULL none */
 	double share;     /* 0..1 drawn as a bar; negative: none */
+	double severity;  /* share of total time that it explains or wastes; 0: of none */
 	bool page_only;   /* not on the overview, which is one screen */
 	struct line_subject about;
 };

@@ -51,6 +51,9 @@ static void say(const struct report_writer *w, const struct cause_names *names)
 				  phrase_capital(w->p, cause_sentence(w->p, names, i)),
 				  phrase_share(w->p, names->of[i].share));
 		line->page_only = i >= ON_OVERVIEW;
+		line->severity = w->facts->whole > 0 ? names->of[i].share * names->waiting /
+							       (double)w->facts->whole
+						     : 0;
 		report_about(line, CUBE_DELAY, UINT32_MAX, names->of[i].path,
 			     names->of[i].location);
 	}

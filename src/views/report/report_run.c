@@ -141,6 +141,7 @@ static void write_deviation(const struct report_writer *w)
 	const double all = (double)f->top_exclusive[0], mean = all / f->locations;
 	const double one = (double)f->top_location_time, ratio = one / mean;
 	struct phrases *p = w->p;
+	struct report_line *line;
 	const char *how, *in;
 
 	if (f->locations < 2 || f->top_location == UINT32_MAX || (ratio < 1.05 && ratio > 0.95))
@@ -159,11 +160,11 @@ static void write_deviation(const struct report_writer *w)
 				     phrase_member(p))
 			  : phrase(p, "%.1f times as much time in %s as the average %s", ratio, in,
 				   phrase_member(p));
-	report_about(report_say(w->section, TEXT_PLAIN, "timeline",
-				"%s spends %s (%s, average %s).",
-				phrase_capital(p, phrase_location(p, f->top_location)), how,
-				phrase_time(p, one), phrase_time(p, mean)),
-		     CUBE_NONE, f->top[0], UINT32_MAX, f->top_location);
+	line = report_say(w->section, TEXT_PLAIN, "timeline", "%s spends %s (%s, average %s).",
+			  phrase_capital(p, phrase_location(p, f->top_location)), how,
+			  phrase_time(p, one), phrase_time(p, mean));
+	line->severity = f->whole > 0 ? fabs(one - mean) / (double)f->whole : 0;
+	report_about(line, CUBE_NONE, f->top[0], UINT32_MAX, f->top_location);
 }
 
 static int by_time(const void *a, const void *b)

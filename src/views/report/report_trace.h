@@ -8,3 +8,5 @@
  * case. `wait`: until wait states and their causes are known; else the report may say that the
  * search goes on. False with err, or with err untouched if query->progress stopped it. */
 bool report_trace(struct report *report, const struct query *query, bool wait, struct err *err);
+/* What the overview says of a report, its sentences broken into lines of `width` columns. */
+void overview_lines(struct overview *overview, const struct report *report, int width);

@@ -310,10 +310,9 @@ static void write_left_out(const struct report_writer *w)
 			   phrase_count(w->p, c->violations, "wait", "waits"))
 			->page_only = true;
 	if (c->skipped)
-		report_say(w->section, TEXT_PLAIN, "patterns",
+		report_say(w->section, TEXT_WARNING, "patterns",
 			   "%s not analysed (neighbours that no record names, and the like).",
-			   phrase_count(w->p, c->skipped, "collective was", "collectives were"))
-			->page_only = true;
+			   phrase_count(w->p, c->skipped, "collective was", "collectives were"));
 }
 
 void report_trust(struct report_writer *w)

@@ -128,6 +128,7 @@ static void write_wait(const struct report_writer *w, const struct diagnosed_wai
 			  phrase_count(p, d->count, "wait", "waits"), where_text(w, d, details),
 			  who);
 	line->page_only = page_only;
+	line->severity = part;
 	report_about(line, (enum cube_metric)d->metric, UINT32_MAX, d->at.id, d->who.id);
 }
 
@@ -281,6 +282,7 @@ static void write_overload(const struct report_writer *w, unsigned i)
 	line = report_say(w->section, TEXT_PLAIN, "patterns", "%s: %s more%s.",
 			  phrase_path(p, path->id), phrase_time(p, path->value), where);
 	line->page_only = i > 0;
+	line->severity = part_of(w, path->value);
 	report_about(line, CUBE_COMP, UINT32_MAX, path->id, i == 0 ? on->id : UINT32_MAX);
 }
 
