@@ -1,0 +1,126 @@
+#include "ui/timeline/picture/miniature.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "model/trace/halo.h"
+#include "views/query/analyses.h"
+
+static const struct wait_sums *waits_of(const struct query *query)
+{
+	return query->analyses ? analyses_wait_sums(query->analyses, query->base) : NULL;
+}
+
+void miniature_fini(struct miniature *m)
+{
+	if (m->locations) {
+		tally_fini(&m->tally);
+		time_cells_fini(&m->columns);
+	}
+	free_all(m->mixes, m->cells, m->locations, m->waited);
+	*m = (struct miniature){ 0 };
+}
+
+bool miniature_stale(const struct miniature *m, const struct query *query)
+{
+	return m->locations && m->waits != waits_of(query);
+}
+
+bool miniature_begin(struct miniature *m, const struct query *query, int rows, int columns)
+{
+	const struct shading *shading = trace_class_shading(query->trace, query->base);
+	const uint32_t all = query_location_count(query);
+	const struct span w = timeline_window(query);
+	size_t cells;
+
+	miniature_fini(m);
+	if (!shading || !all || rows < 1 || columns < 1)
+		return false;
+	m->trace = query->trace;
+	m->locations = xcalloc(all, sizeof *m->locations);
+	for (uint32_t i = 0; i < all; i++)
+		if (location_runs_code(trace_location(query->trace, query_location(query, i))))
+			m->locations[m->n++] = query_location(query, i);
+	m->rows = (uint32_t)rows < m->n ? rows : (int)m->n;
+	m->scale = (struct time_scale){ w.t0, w.t1, columns };
+	m->waits = waits_of(query);
+	m->waits_known = m->waits != NULL;
+	time_cells_init(&m->columns, &m->scale);
+	tally_init(&m->tally, shading, m->columns.edges, m->columns.intervals);
+	cells = (size_t)m->rows * (size_t)columns;
+	m->mixes = xcalloc(cells + 1, sizeof *m->mixes);
+	m->cells = xcalloc(cells + 1, sizeof *m->cells);
+	m->waited = xcalloc(m->columns.intervals * WAIT_SLOTS + 1, sizeof *m->waited);
+	m->done = m->n == 0;
+	return m->n > 0;
+}
+
+/* The row of the i-th location: rows differ by one location at most. */
+static int row_of(const struct miniature *m, uint32_t i)
+{
+	return (int)((uint64_t)i * (uint64_t)m->rows / m->n);
+}
+
+static void add_waiting(struct miniature *m, const struct timeline_mix *before,
+			const struct timeline_mix *after)
+{
+	for (unsigned c = 0; c < CLASS_COUNT; c++)
+		m->waiting[c] += before->of[c] - after->of[c];
+}
+
+/* Each column shows an interval; of several that show one, its time counts once. */
+static void finish_row(struct miniature *m, int row)
+{
+	static const struct timeline_mix nothing;
+	const uint64_t *sums = tally_sums(&m->tally);
+	const unsigned slots = m->waits ? wait_sums_slots(m->waits, NULL) : 0;
+	const size_t first = (size_t)row * (size_t)m->scale.n;
+
+	for (int x = 0; x < m->scale.n; x++) {
+		const size_t interval = m->columns.of[x];
+		struct timeline_mix *mix = &m->mixes[first + (size_t)x], before;
+
+		for (unsigned c = 0; c < CLASS_COUNT; c++) {
+			mix->of[c] = sums[interval * SHADING_SLOTS + c];
+			mix->all += mix->of[c];
+		}
+		before = *mix;
+		if (m->waits)
+			timeline_mix_wait(mix, m->waits, m->waited + interval * slots);
+		if (!x || m->columns.of[x - 1] != interval)
+			add_waiting(m, &before, mix);
+		m->cells[first + (size_t)x] = timeline_cell_of(mix, &nothing);
+		m->cells[first + (size_t)x].left = m->cells[first + (size_t)x].right =
+			m->cells[first + (size_t)x].whole;
+		m->cells[first + (size_t)x].mix = (uint32_t)(first + (size_t)x);
+	}
+	tally_clear(&m->tally);
+	memset(m->waited, 0, m->columns.intervals * slots * sizeof *m->waited);
+}
+
+bool miniature_work(struct miniature *m, int64_t nanoseconds)
+{
+	const int64_t begin = clock_cpu_ns();
+
+	if (!m->locations || m->done)
+		return false;
+	while (m->next < m->n) {
+		const int row = row_of(m, m->next);
+		const uint32_t location = m->locations[m->next++];
+
+		if (trace_has_location(m->trace, location)) {
+			tally_add(&m->tally, location);
+			if (m->waits)
+				wait_sums_add(m->waits, location, m->columns.edges,
+					      m->columns.intervals, m->waited);
+		}
+		if (m->next == m->n || row_of(m, m->next) != row)
+			finish_row(m, row);
+		if (m->next < m->n && clock_cpu_ns() - begin >= nanoseconds)
+			return true;
+	}
+	m->done = true;
+	return false;
+}

@@ -1,0 +1,83 @@
+/* The timeline in a few lines: which locations share a row, and that all their time is in it. */
+#include "ui/timeline/picture/miniature.h"
+
+#include "harness/test.h"
+#include "ui/timeline/timeline_aid.h"
+
+/* Each rank computes for 100 ticks, but rank r communicates from tick 10 * r on. */
+static struct trace *stairs(int ranks)
+{
+	struct shown m;
+
+	shown_begin(&m, ranks);
+	for (int r = 0; r < ranks; r++) {
+		shown_enter(&m, r, WORK, 0);
+		shown_visit(&m, r, SEND, 10 * r, 100);
+		shown_leave(&m, r, WORK, 100);
+	}
+	return shown_end(&m);
+}
+
+static void make(struct miniature *m, struct trace *trace, int rows, int columns, int64_t slice)
+{
+	const struct query query = shown_whole(trace);
+
+	assert_true(miniature_begin(m, &query, rows, columns));
+	while (miniature_work(m, slice))
+		assert_false(m->done);
+	assert_true(m->done);
+}
+
+static uint64_t time_of(const struct miniature *m, int row, int x, unsigned cls)
+{
+	return m->mixes[row * m->scale.n + x].of[cls];
+}
+
+TEST(a_row_for_each_location_where_they_fit)
+{
+	struct trace *trace = stairs(4);
+	ENDED_BY(miniature_fini) struct miniature m = { 0 };
+
+	make(&m, trace, 9, 10, INT64_MAX);
+	assert_int_equal(m.rows, 4);
+	/* The run has 101 ticks: of the first 11 rank 1 computes 10. */
+	assert_int_equal(time_of(&m, 1, 0, CLASS_USER), 10);
+	assert_int_equal(time_of(&m, 1, 0, CLASS_P2P), 1);
+	assert_int_equal(time_of(&m, 0, 0, CLASS_USER), 0);
+	assert_int_equal(time_of(&m, 3, 1, CLASS_USER), 10);
+	assert_int_equal(m.cells[1 * 10].whole, CLASS_USER);
+	assert_int_equal(m.cells[0].whole, CLASS_P2P);
+	assert_false(m.waits_known);
+	trace_free(trace);
+}
+
+/* Seven locations in three rows: three, two, two; one location a slice makes the same. */
+TEST(locations_share_rows)
+{
+	struct trace *trace = stairs(7);
+	ENDED_BY(miniature_fini) struct miniature m = { 0 };
+
+	for (int slices = 0; slices < 2; slices++) {
+		make(&m, trace, 3, 1, slices ? 0 : INT64_MAX);
+		assert_int_equal(m.rows, 3);
+		/* User code: 0 + 10 + 20, 30 + 40, 50 + 60; all together 100 each. */
+		assert_int_equal(time_of(&m, 0, 0, CLASS_USER), 30);
+		assert_int_equal(time_of(&m, 1, 0, CLASS_USER), 70);
+		assert_int_equal(time_of(&m, 2, 0, CLASS_USER), 110);
+		assert_int_equal(time_of(&m, 0, 0, CLASS_P2P), 270);
+		assert_int_equal(time_of(&m, 2, 0, CLASS_P2P), 90);
+	}
+	trace_free(trace);
+}
+
+TEST(without_room_there_is_nothing)
+{
+	struct trace *trace = stairs(1);
+	const struct query query = shown_whole(trace);
+	ENDED_BY(miniature_fini) struct miniature m = { 0 };
+
+	assert_false(miniature_begin(&m, &query, 0, 10));
+	assert_false(miniature_begin(&m, &query, 2, 0));
+	assert_false(miniature_work(&m, INT64_MAX));
+	trace_free(trace);
+}
