@@ -48,6 +48,11 @@ static const struct view_info rows[] = {
 	  .brief = "Over",
 	  .key = "1",
 	  .help = "where the time went, wait states, efficiency, reliability",
+	  .manual = "A page of bars (the time by class, with the part that waits), the timeline in "
+		    "a few lines, neighbouring ranks in one line where there are more, and at most "
+		    "eight findings, the most severe first, with their shares of total time. Below "
+		    "them are the details of the one under the cursor; Enter goes to its view, a "
+		    "click on the picture to the timeline. Tab shows all sentences instead.",
 	  .panel = &overview_panel_ops,
 	  .without_events = true,
 	  .table = overview_table_new,

@@ -1,172 +1,198 @@
-/* The overview: where the time went, and what to look at next. Enter goes to the view that a line
- * names. */
-#include <stdlib.h>
+/* The overview: where the time went, the run in a few lines, and what to look at next. Enter goes
+ * to the view that a finding names; Tab shows all sentences. */
 #include <string.h>
 
-#include "base/mem.h"
-#include "base/text.h"
-#include "ui/widgets/matcher.h"
-#include "ui/widgets/panel.h"
+#include "ui/panels/overview/overview_panel_state.h"
+#include "views/report/report_trace.h"
 
-enum { BAR_LEAST = 8, BAR_MOST = 40 };
+enum { TEXT_LEAST = 40, TEXT_MOST = 100, SLICE_NS = 5000000 };
 
-struct overview_panel {
-	struct panel panel;
-	struct overview overview;
-	uint64_t generation; /* of the session when it was computed */
-	unsigned cursor;     /* line */
-	struct matcher *matcher;
-	unsigned origin; /* line where the search began */
-};
+static const enum action actions[] = { ACTION_ENTER, ACTION_NEXT_PANE, ACTION_DOWN,
+				       ACTION_UP,    ACTION_PAGE_DOWN, ACTION_PAGE_UP,
+				       ACTION_FIRST, ACTION_LAST,      ACTION_PREV_PANE,
+				       ACTION_NONE };
 
-static const enum action actions[] = { ACTION_ENTER,   ACTION_DOWN,  ACTION_UP,   ACTION_PAGE_DOWN,
-				       ACTION_PAGE_UP, ACTION_FIRST, ACTION_LAST, ACTION_NONE };
+static struct overview_panel *overview_of(const struct panel *panel)
+{
+	return (struct overview_panel *)(uintptr_t)panel;
+}
+
+/* ---- computing ---- */
+
+static void break_text(struct overview_panel *p)
+{
+	int width = p->panel.area.w - 2;
+
+	width = width > TEXT_MOST ? TEXT_MOST : width < TEXT_LEAST ? TEXT_LEAST : width;
+	overview_fini(&p->text);
+	overview_lines(&p->text, &p->report, width);
+	p->width = p->panel.area.w;
+	if (p->line >= p->text.lines.n)
+		p->line = 0;
+}
+
+/* Lines and columns are those of the page; a picture that still fits is kept. */
+static void begin_picture(struct overview_panel *p, const struct query *query, bool again)
+{
+	struct overview_page page;
+
+	if (!overview_page_of(p, p->panel.area, &page) || page.picture.h < 1)
+		return;
+	if (!again && p->miniature.locations && p->miniature.scale.n == page.picture.w &&
+	    (p->miniature.rows == page.picture.h || p->miniature.n <= (uint32_t)page.picture.h) &&
+	    !miniature_stale(&p->miniature, query))
+		return;
+	/* Without records there is nothing to be seen in it. */
+	if (!trace_event_count(query->trace) ||
+	    !miniature_begin(&p->miniature, query, page.picture.h, page.picture.w)) {
+		miniature_fini(&p->miniature);
+		return;
+	}
+	miniature_work(&p->miniature, SLICE_NS);
+}
+
+/* The cursor stays on what it is about. */
+static void take_report(struct overview_panel *p, struct report *report)
+{
+	const struct report_line *line = overview_finding(p, p->cursor);
+	const char *view = line ? line->view : NULL;
+	const struct line_subject about = line ? line->about : (struct line_subject){ .is = false };
+	const unsigned at = p->cursor;
+
+	report_fini(&p->report);
+	p->report = *report;
+	p->n = report_highlights(&p->report, p->list);
+	p->cursor = 0;
+	for (unsigned i = 0; at && i < p->n; i++) {
+		line = overview_finding(p, i);
+		if (line->view == view && line->about.is == about.is &&
+		    line->about.metric == about.metric && line->about.region == about.region &&
+		    line->about.callpath == about.callpath)
+			p->cursor = i;
+	}
+}
 
 static void requery(struct panel *panel)
 {
-	struct overview_panel *p = (struct overview_panel *)panel;
-	if (p->generation == panel->session->generation)
-		return;
-	p->generation = panel->session->generation;
+	struct overview_panel *p = overview_of(panel);
 	const struct query query = session_query(panel->session);
-	struct overview overview;
-	overview_make(&overview, &query, false);
-	/* What the look before at a job found stays until this one has it, too: lines that come and
-	 * go every second cannot be read. */
-	if (query_stopped(&query) ||
-	    (overview.searching && p->overview.lines.n && trace_live(query.trace))) {
-		overview_fini(&overview);
-		return;
+	struct overview_page page;
+	const bool again = p->generation != panel->session->generation;
+	struct report report;
+
+	if (again) {
+		report_init(&report);
+		report.brief = true;
+		report_trace(&report, &query, false, NULL);
+		/* What the look before at a job found stays until this one has it, too: lines that
+		 * come and go every second cannot be read. */
+		if (query_stopped(&query) ||
+		    (report.searching && p->report.title && trace_live(query.trace))) {
+			report_fini(&report);
+			return;
+		}
+		p->generation = panel->session->generation;
+		take_report(p, &report);
 	}
-	overview_fini(&p->overview);
-	p->overview = overview;
-	if (p->cursor >= p->overview.lines.n)
-		p->cursor = 0;
+	if (again || p->width != panel->area.w)
+		break_text(p);
+	p->as_text = p->wants_text || !overview_page_of(p, panel->area, &page);
+	begin_picture(p, &query, again);
 }
 
 /* Computes everything again; the cursor stays on its line. */
 static void renew(struct panel *panel)
 {
-	((struct overview_panel *)panel)->generation = 0;
+	struct overview_panel *p = overview_of(panel);
+
+	p->generation = 0;
+	miniature_fini(&p->miniature);
 }
 
 static void close_panel(struct panel *panel)
 {
-	struct overview_panel *p = (struct overview_panel *)panel;
+	struct overview_panel *p = overview_of(panel);
 
 	matcher_free(p->matcher);
-	overview_fini(&p->overview);
+	overview_fini(&p->text);
+	report_fini(&p->report);
+	miniature_fini(&p->miniature);
 }
 
-/* The first line on the screen so that the cursor is visible. */
-static unsigned top_line(const struct overview_panel *p, int h)
+static bool work(struct panel *panel, unsigned *reactions)
 {
-	return h > 0 && p->cursor >= (unsigned)h ? p->cursor - (unsigned)h + 1 : 0;
-}
+	struct overview_panel *p = overview_of(panel);
 
-/* Column at which all bars begin, after the longest text of a line with a bar. */
-static int bar_column(const struct overview *overview, int w)
-{
-	int widest = 0;
-	for (unsigned i = 0; i < overview->lines.n; i++) {
-		const int taken = text_width(overview->lines.data[i].text);
-		if (overview->lines.data[i].share >= 0 && taken > widest)
-			widest = taken;
-	}
-	return widest + 3 <= w - BAR_LEAST ? widest + 3 : w - BAR_LEAST;
-}
-
-/* A bar in eighths of a column if the terminal has such characters. */
-static void draw_bar(struct canvas *canvas, int x, int y, int w, double share, enum role role)
-{
-	static const uint32_t eighths[] = { ' ',    0x258f, 0x258e, 0x258d,
-					    0x258c, 0x258b, 0x258a, 0x2589 };
-	if (share > 1)
-		share = 1;
-	const int parts = (int)(share * w * 8 + 0.5);
-	for (int i = 0; i < w && i * 8 < parts; i++) {
-		const int full = parts - i * 8;
-		uint32_t ch = theme_glyph(GLYPH_FULL, canvas->ascii);
-		if (full < 8)
-			ch = canvas->ascii ? (full >= 4 ? '#' : ' ') : eighths[full];
-		canvas_put(canvas, x + i, y, ch, role, ROLE_DEFAULT, 0);
-	}
-	if (parts == 0 && share > 0)
-		canvas_glyph(canvas, x, y, GLYPH_LINE_V, role);
-}
-
-static void draw_line(const struct overview_panel *p, struct canvas *canvas, struct rect row,
-		      unsigned nth, int bar_x)
-{
-	const struct overview_line *line = &p->overview.lines.data[nth];
-	const int bar_w = row.w - bar_x - 1 < BAR_MOST ? row.w - bar_x - 1 : BAR_MOST;
-	const bool bar = line->share >= 0 && bar_w >= BAR_LEAST;
-	const int room = bar ? bar_x - 2 : row.w - 2;
-	const bool chosen = nth == p->cursor && line->view;
-	/* Text does not take the colour of its bar: dark blue on a dark ground is unreadable. */
-	canvas_write(canvas, row.x + 1, row.y, room, line->text,
-		     line->share >= 0 ? ROLE_DEFAULT : theme_role(line->role));
-	size_t begin, end;
-	if (bar)
-		draw_bar(canvas, row.x + bar_x, row.y, bar_w, line->share,
-			 line->role == TEXT_PLAIN ? ROLE_PROGRESS : theme_role(line->role));
-	if (chosen)
-		canvas_paint(canvas, (struct rect){ row.x, row.y, room + 2, 1 }, ROLE_CURSOR,
-			     ROLE_CURSOR, 0);
-	else if (nth == p->cursor)
-		canvas_glyph(canvas, row.x, row.y, GLYPH_TREE_CLOSED, ROLE_MUTED);
-	if (p->matcher &&
-	    matcher_find(p->matcher, line->text, strlen(line->text), 0, &begin, &end)) {
-		OWNED char *head = xstrndup(line->text, begin);
-		canvas_text_fmt(canvas, row.x + 1 + text_width(head), row.y, room, ROLE_MATCH,
-				"%.*s", (int)(end - begin), line->text + begin);
-		canvas_paint(canvas,
-			     (struct rect){ row.x + 1 + text_width(head), row.y, (int)(end - begin),
-					    1 },
-			     ROLE_MATCH, ROLE_MATCH, 0);
-	}
+	if (p->miniature.done || !p->miniature.locations)
+		return false;
+	if (miniature_work(&p->miniature, SLICE_NS))
+		return true;
+	*reactions |= REACT_REDRAW;
+	return false;
 }
 
 static void draw(const struct panel *panel, struct canvas *canvas, struct rect area)
 {
-	const struct overview_panel *p = (const struct overview_panel *)panel;
-	const int bar_x = bar_column(&p->overview, area.w);
-	const unsigned top = top_line(p, area.h);
-	for (int y = 0; y < area.h && top + (unsigned)y < p->overview.lines.n; y++)
-		draw_line(p, canvas, (struct rect){ area.x, area.y + y, area.w, 1 },
-			  top + (unsigned)y, bar_x);
+	const struct overview_panel *p = overview_of(panel);
+	struct overview_page page;
+
+	if (!p->as_text && overview_page_of(p, area, &page))
+		overview_draw_page(p, canvas, &page);
+	else
+		overview_draw_text(p, canvas, area);
 }
 
-/* The next line that names a view or, without one, the next line. */
+/* ---- keys ---- */
+
+static const char *view_at(const struct overview_panel *p)
+{
+	const struct report_line *line = overview_finding(p, p->cursor);
+
+	if (p->as_text)
+		return p->line < p->text.lines.n ? p->text.lines.data[p->line].view : NULL;
+	return line ? line->view : NULL;
+}
+
 static unsigned move(struct overview_panel *p, int by)
 {
-	const int n = (int)p->overview.lines.n;
-	for (; by != 0; by += by < 0 ? 1 : -1) {
-		const int step = by < 0 ? -1 : 1;
-		int at = (int)p->cursor + step;
-		while (at >= 0 && at < n && !p->overview.lines.data[at].view)
-			at += step;
-		if (at < 0 || at >= n)
-			at = step < 0 ? 0 : n - 1;
-		p->cursor = (unsigned)at;
-	}
+	if (p->as_text)
+		overview_text_move(p, by);
+	else if (p->n)
+		p->cursor = by < 0 ? (p->cursor < (unsigned)-by ? 0 : p->cursor - (unsigned)-by)
+			    : p->cursor + (unsigned)by < p->n ? p->cursor + (unsigned)by
+							      : p->n - 1;
+	return REACT_REDRAW;
+}
+
+static unsigned go_end(struct overview_panel *p, bool last)
+{
+	p->line = last && p->text.lines.n ? (unsigned)p->text.lines.n - 1 : 0;
+	p->cursor = last && p->n ? p->n - 1 : 0;
 	return REACT_REDRAW;
 }
 
 static unsigned act(struct panel *panel, enum action action, int count)
 {
-	struct overview_panel *p = (struct overview_panel *)panel;
-	if (p->overview.lines.n == 0)
+	struct overview_panel *p = overview_of(panel);
+	struct overview_page page;
+
+	if (p->text.lines.n == 0)
 		return REACT_IGNORED;
+	p->touched |= action != ACTION_NEXT_PANE && action != ACTION_PREV_PANE;
 	switch (action) {
 	case ACTION_DOWN: return move(p, count);
 	case ACTION_UP: return move(p, -count);
 	case ACTION_PAGE_DOWN:
-	case ACTION_LAST: p->cursor = (unsigned)p->overview.lines.n - 1; return REACT_REDRAW;
+	case ACTION_LAST: return go_end(p, true);
 	case ACTION_PAGE_UP:
-	case ACTION_FIRST: p->cursor = 0; return REACT_REDRAW;
+	case ACTION_FIRST: return go_end(p, false);
+	case ACTION_NEXT_PANE:
+	case ACTION_PREV_PANE:
+		p->wants_text = !p->wants_text;
+		p->as_text = p->wants_text || !overview_page_of(p, panel->area, &page);
+		return REACT_REDRAW;
 	case ACTION_ENTER:
-		panel->session->asked.goto_view = p->overview.lines.data[p->cursor].view;
+		panel->session->asked.goto_view = view_at(p);
 		if (!panel->session->asked.goto_view)
 			panel->session->asked.goto_view = "timeline";
 		return REACT_REDRAW;
@@ -174,25 +200,48 @@ static unsigned act(struct panel *panel, enum action action, int count)
 	}
 }
 
+static const char *text_at(const struct overview_panel *p, bool text, unsigned at)
+{
+	return text ? p->text.lines.data[at].text : overview_finding(p, at)->text;
+}
+
+/* Looks through the findings or the text from its cursor on; false: nothing there. */
+static bool search_in(struct overview_panel *p, bool text, unsigned from, int direction)
+{
+	const unsigned n = text ? (unsigned)p->text.lines.n : p->n;
+
+	for (unsigned i = direction != 0; n && i < n + (direction != 0); i++) {
+		const unsigned at = direction < 0 ? (from + n - i % n) % n : (from + i) % n;
+		const char *line = text_at(p, text, at);
+
+		if (!matcher_hits(p->matcher, line, strlen(line)))
+			continue;
+		*(text ? &p->line : &p->cursor) = at;
+		return true;
+	}
+	return false;
+}
+
+/* What no finding has is looked for in all sentences. */
 static bool search(struct panel *panel, const char *pattern, int direction, struct err *err)
 {
-	struct overview_panel *p = (struct overview_panel *)panel;
-	const unsigned n = (unsigned)p->overview.lines.n;
+	struct overview_panel *p = overview_of(panel);
+	unsigned *cursor = p->as_text ? &p->line : &p->cursor;
+
+	p->touched = true;
 	if (!p->matcher)
-		p->origin = p->cursor;
+		p->origin = *cursor;
 	if (!matcher_change(&p->matcher, pattern, err))
 		return false;
 	if (!p->matcher) {
-		p->cursor = direction == 0 ? p->origin : p->cursor;
+		*cursor = direction == 0 ? p->origin : *cursor;
 		return true;
 	}
-	const unsigned from = direction == 0 ? p->origin : p->cursor;
-	for (unsigned i = direction != 0; i < n + (direction != 0); i++) {
-		const unsigned at = direction < 0 ? (from + n - i % n) % n : (from + i) % n;
-		const char *text = p->overview.lines.data[at].text;
-		if (!matcher_hits(p->matcher, text, strlen(text)))
-			continue;
-		p->cursor = at;
+	if (search_in(p, p->as_text, direction == 0 ? p->origin : *cursor, direction))
+		return true;
+	if (!p->as_text && search_in(p, true, 0, 0)) {
+		p->as_text = p->wants_text = true;
+		p->origin = 0;
 		return true;
 	}
 	return err_set(err, STATUS_NO, "no line matches '%s'", pattern);
@@ -200,12 +249,14 @@ static bool search(struct panel *panel, const char *pattern, int direction, stru
 
 static void chosen(const struct panel *panel, struct selection *selection)
 {
-	const struct overview_panel *p = (const struct overview_panel *)panel;
-	const struct line_subject *about;
+	const struct overview_panel *p = overview_of(panel);
+	const struct report_line *line = overview_finding(p, p->cursor);
+	const struct line_subject *about = line ? &line->about : NULL;
 
-	if (p->cursor >= p->overview.lines.n || !p->overview.lines.data[p->cursor].about.is)
+	if (p->as_text)
+		about = p->line < p->text.lines.n ? &p->text.lines.data[p->line].about : NULL;
+	if (!p->touched || !about || !about->is)
 		return;
-	about = &p->overview.lines.data[p->cursor].about;
 	selection->metric = about->metric;
 	selection->region = about->region;
 	selection->path = about->callpath;
@@ -214,18 +265,35 @@ static void chosen(const struct panel *panel, struct selection *selection)
 
 static void describe(const struct panel *panel, struct str *out)
 {
-	const struct overview_panel *p = (const struct overview_panel *)panel;
-	if (p->cursor < p->overview.lines.n)
-		str_add(out, p->overview.lines.data[p->cursor].text);
+	const struct overview_panel *p = overview_of(panel);
+
+	if (p->as_text ? p->line < p->text.lines.n : p->cursor < p->n)
+		str_add(out, text_at(p, p->as_text, p->as_text ? p->line : p->cursor));
 }
 
+static bool inside(struct rect r, int x, int y)
+{
+	return x >= r.x && x < r.x + r.w && y >= r.y && y < r.y + r.h;
+}
+
+/* A click on a finding selects it; on the picture or the bars it goes to their view. */
 static unsigned click(struct panel *panel, int x, int y, struct rect area)
 {
-	struct overview_panel *p = (struct overview_panel *)panel;
-	(void)x;
-	const unsigned at = top_line(p, area.h) + (unsigned)(y - area.y);
-	if (at < p->overview.lines.n)
-		p->cursor = at;
+	struct overview_panel *p = overview_of(panel);
+	struct overview_page page;
+
+	p->touched = true;
+	if (p->as_text || !overview_page_of(p, area, &page)) {
+		const unsigned at = overview_text_top(p, area.h) + (unsigned)(y - area.y);
+		p->line = at < p->text.lines.n ? at : p->line;
+		return REACT_REDRAW;
+	}
+	if (inside(page.list, x, y) && y > page.list.y && (unsigned)(y - page.list.y - 1) < p->n)
+		p->cursor = (unsigned)(y - page.list.y - 1);
+	else if (inside(page.picture, x, y) || inside(page.ruler, x, y))
+		panel->session->asked.goto_view = "timeline";
+	else if (inside(page.bars, x, y) && overview_bar(&p->report, 0))
+		panel->session->asked.goto_view = overview_bar(&p->report, 0)->view;
 	return REACT_REDRAW;
 }
 
@@ -241,5 +309,6 @@ const struct panel_ops overview_panel_ops = {
 	.search = search,
 	.chosen = chosen,
 	.describe = describe,
+	.work = work,
 	.click = click,
 };
