@@ -5,11 +5,11 @@
 #include "capture/lib/locks.h"
 
 static struct {
-	pthread_mutex_t lock;
 	struct tv_handles open;
+	pthread_mutex_t lock;     /* of: */
 	struct tv_handle *closed; /* their copies wait for other files */
 	uint32_t copies;
-} files = { .lock = PTHREAD_MUTEX_INITIALIZER };
+} files = { .open = TV_HANDLES_NONE, .lock = PTHREAD_MUTEX_INITIALIZER };
 
 /* Handles of files are pointers in all ABIs. */
 static uint64_t number_of(MPI_File file)
@@ -63,31 +63,18 @@ void tv_file_opened(struct tv_thread *t, MPI_File file, MPI_Comm comm)
 		open = make(t, of);
 	if (!open)
 		return;
-	tv_lock(&files.lock);
-	open->handle = (struct tv_handle){ .number = number_of(file) };
 	open->split = 0;
-	*tv_handle_link(&files.open, open->handle.number) = &open->handle;
-	tv_unlock(&files.lock);
+	tv_handle_put(&files.open, &open->handle, number_of(file));
 }
 
 struct tv_open_file *tv_file_find(MPI_File file)
 {
-	struct tv_handle *found;
-
-	tv_lock(&files.lock);
-	found = *tv_handle_link(&files.open, number_of(file));
-	tv_unlock(&files.lock);
-	return file_of(found);
+	return file_of(tv_handle_find(&files.open, number_of(file)));
 }
 
 struct tv_open_file *tv_file_take(MPI_File file)
 {
-	struct tv_handle *taken;
-
-	tv_lock(&files.lock);
-	taken = tv_handle_take(&files.open, number_of(file));
-	tv_unlock(&files.lock);
-	return file_of(taken);
+	return file_of(tv_handle_take(&files.open, number_of(file)));
 }
 
 void tv_file_closed(struct tv_open_file *open)

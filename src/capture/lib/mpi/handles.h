@@ -1,8 +1,10 @@
 /* handles: what is known of objects of MPI, by their handles as numbers. Owners embed a tv_handle
- * as their first member, and hold a lock of theirs. */
+ * as their first member, and free it once it is taken out. Any thread may call. */
 #pragma once
 
 #include <stdint.h>
+
+#include "capture/lib/locks.h"
 
 struct tv_handle {
 	uint64_t number;
@@ -12,26 +14,17 @@ struct tv_handle {
 enum { TV_HANDLE_BUCKETS = 256 };
 
 struct tv_handles {
+	pthread_mutex_t lock;
 	struct tv_handle *bucket[TV_HANDLE_BUCKETS];
 };
+#define TV_HANDLES_NONE                            \
+	{                                          \
+		.lock = PTHREAD_MUTEX_INITIALIZER, \
+	}
 
-/* The link that leads to it, or to the end of its bucket: there a new one is put. */
-static inline struct tv_handle **tv_handle_link(struct tv_handles *handles, uint64_t number)
-{
-	const uint64_t key = number * UINT64_C(0x9e3779b97f4a7c15);
-	struct tv_handle **at = &handles->bucket[key >> 56];
-
-	while (*at && (*at)->number != number)
-		at = &(*at)->next;
-	return at;
-}
-
-/* Takes it out; NULL: it is not there. */
-static inline struct tv_handle *tv_handle_take(struct tv_handles *handles, uint64_t number)
-{
-	struct tv_handle **link = tv_handle_link(handles, number), *handle = *link;
-
-	if (handle)
-		*link = handle->next;
-	return handle;
-}
+/* One with that number is forgotten: MPI has given the handle to another object. */
+void tv_handle_put(struct tv_handles *handles, struct tv_handle *handle, uint64_t number);
+/* NULL: it is not there. */
+struct tv_handle *tv_handle_find(struct tv_handles *handles, uint64_t number);
+/* The same, and takes it out. */
+struct tv_handle *tv_handle_take(struct tv_handles *handles, uint64_t number);

@@ -16,10 +16,14 @@ struct group {
 
 static struct {
 	pthread_mutex_t lock;
-	struct tv_handles made;
 	struct group *group[BUCKETS]; /* by members */
-	uint32_t next_window, next_group;
-} windows = { .lock = PTHREAD_MUTEX_INITIALIZER };
+	uint32_t next;
+} groups = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static struct {
+	struct tv_handles made;
+	uint32_t next;
+} windows = { .made = TV_HANDLES_NONE };
 
 /* ---- windows ---- */
 
@@ -36,15 +40,12 @@ struct tv_window *tv_window_made(struct tv_thread *t, MPI_Win handle, MPI_Comm c
 
 	if (!window)
 		return NULL;
-	window->handle.number = TV_KEY(handle);
 	window->comm = of;
 	window->nth = of->windows++;
 	window->allocated = allocated;
 	window->started = window->posted = TV_NO_GROUP;
-	tv_lock(&windows.lock);
-	window->id = windows.next_window++;
-	*tv_handle_link(&windows.made, window->handle.number) = &window->handle;
-	tv_unlock(&windows.lock);
+	window->id = __atomic_fetch_add(&windows.next, 1, __ATOMIC_RELAXED);
+	tv_handle_put(&windows.made, &window->handle, TV_KEY(handle));
 	/* What a program makes and frees in a loop must not make statistics grow. */
 	def = (struct tv_def_window){ window->comm->id, allocated };
 	if (!tv.statistics)
@@ -54,12 +55,7 @@ struct tv_window *tv_window_made(struct tv_thread *t, MPI_Win handle, MPI_Comm c
 
 struct tv_window *tv_window_find(MPI_Win handle)
 {
-	struct tv_handle *found;
-
-	tv_lock(&windows.lock);
-	found = *tv_handle_link(&windows.made, TV_KEY(handle));
-	tv_unlock(&windows.lock);
-	return window_of(found);
+	return window_of(tv_handle_find(&windows.made, TV_KEY(handle)));
 }
 
 void tv_window_named(struct tv_thread *t, const struct tv_window *window, const char *name)
@@ -70,12 +66,7 @@ void tv_window_named(struct tv_thread *t, const struct tv_window *window, const 
 
 struct tv_window *tv_window_take(MPI_Win handle)
 {
-	struct tv_handle *taken;
-
-	tv_lock(&windows.lock);
-	taken = tv_handle_take(&windows.made, TV_KEY(handle));
-	tv_unlock(&windows.lock);
-	return window_of(taken);
+	return window_of(tv_handle_take(&windows.made, TV_KEY(handle)));
 }
 
 /* ---- groups ---- */
@@ -85,13 +76,13 @@ struct tv_window *tv_window_take(MPI_Win handle)
 static struct group *same_group(struct group *fresh)
 {
 	const size_t count = (size_t)fresh->size;
-	struct group **bucket = &windows.group[tv_members_hash(fresh->members, count) % BUCKETS];
+	struct group **bucket = &groups.group[tv_members_hash(fresh->members, count) % BUCKETS];
 
 	for (struct group *g = *bucket; g; g = g->next)
 		if (g->size == fresh->size &&
 		    !memcmp(g->members, fresh->members, count * sizeof *g->members))
 			return g;
-	fresh->id = windows.next_group++;
+	fresh->id = groups.next++;
 	fresh->next = *bucket;
 	return *bucket = fresh;
 }
@@ -101,14 +92,14 @@ const int32_t *tv_group_ranks(uint32_t id, int *size)
 	const int32_t *ranks = NULL;
 
 	*size = 0;
-	tv_lock(&windows.lock);
+	tv_lock(&groups.lock);
 	for (int i = 0; i < BUCKETS && !ranks; i++)
-		for (const struct group *g = windows.group[i]; g; g = g->next)
+		for (const struct group *g = groups.group[i]; g; g = g->next)
 			if (g->id == id) {
 				ranks = g->members;
 				*size = g->size;
 			}
-	tv_unlock(&windows.lock);
+	tv_unlock(&groups.lock);
 	return ranks;
 }
 
@@ -125,10 +116,10 @@ uint32_t tv_group_find(struct tv_thread *t, MPI_Group group)
 		return TV_NO_GROUP;
 	fresh->size = def.size;
 	tv_group_members(group, def.size, fresh->members);
-	tv_lock(&windows.lock);
+	tv_lock(&groups.lock);
 	known = same_group(fresh);
 	id = known->id;
-	tv_unlock(&windows.lock);
+	tv_unlock(&groups.lock);
 	if (known != fresh)
 		free(fresh);
 	else if (!tv_define(t, TV_DEF_GROUP, id, &def, sizeof def, fresh->members,
