@@ -2,7 +2,8 @@
  * either is exclusive. Epochs are in the order of the times by which they had their locks: the end
  * of the call in which a first operation completed at the target, or else of the unlock.
  * MPI_Win_lock may return without the lock, and MPI_Win_unlock long after others have it.
- * MPI_Win_lock_all names no target: it is compared with its own kind only. */
+ * MPI_Win_lock_all names no target: its epoch is one, shared, at each target of its operations.
+ * That it may wait for others, to which none goes, is not seen. */
 
 #include "base/order.h"
 #include "base/vec.h"
@@ -16,10 +17,20 @@ struct lock_epoch {
 	int64_t unlock;       /* of the record */
 };
 
+/* An operation of an epoch at all targets, or its completion there. */
+struct lock_access {
+	int32_t target;
+	uint32_t record;
+	bool complete;
+};
+
 struct locks {
 	const struct rma_window *window;
 	VEC(const struct rma_record *) calls; /* of locks, by location, target, time */
 	VEC(struct lock_epoch) epochs;
+	/* Of the epoch at all targets: what it does, and records of its flushes of all */
+	VEC(struct lock_access) accesses;
+	VEC(uint32_t) flushes;
 };
 
 static int by_target(const void *a, const void *b)
@@ -33,6 +44,59 @@ static int by_target(const void *a, const void *b)
 }
 
 ORDERING(by_held, struct lock_epoch, target, held, first)
+ORDERING(by_access, struct lock_access, target, record)
+
+/* The end of the first call after a record that completed all; INT64_MAX none. */
+static int64_t flushed_after(const struct locks *k, uint32_t record)
+{
+	size_t low = 0, high = k->flushes.n;
+
+	BISECT(low, high, middle, k->flushes.data[middle] < record);
+	return low < k->flushes.n ? k->window->records[k->flushes.data[low]].lv : INT64_MAX;
+}
+
+/* The epoch at all targets ends, as one at each target that it has accessed. */
+static void add_epochs(struct locks *k, uint32_t first, uint32_t last)
+{
+	const struct rma_record *records = k->window->records;
+	const struct lock_access *a = k->accesses.data, *end = a + k->accesses.n;
+
+	vec_sort(&k->accesses, by_access);
+	while (a < end) {
+		struct lock_epoch epoch = { a->target,         false, first, last, records[last].lv,
+					    records[last].time };
+		const int64_t flushed = flushed_after(k, a->record);
+		epoch.held = flushed < epoch.held ? flushed : epoch.held;
+		for (; a < end && a->target == epoch.target; a++)
+			if (a->complete && records[a->record].lv < epoch.held)
+				epoch.held = records[a->record].lv;
+		vec_push(&k->epochs, epoch);
+	}
+}
+
+/* Epochs of MPI_Win_lock_all. Records are by location. */
+static void find_all_epochs(struct locks *k)
+{
+	const struct rma_record *records = k->window->records, *open = NULL;
+
+	for (uint32_t i = 0; i < k->window->n; i++) {
+		const struct rma_record *r = &records[i];
+		if (open && open->location != r->location)
+			open = NULL;
+		if (r->kind == RMA_LOCK && r->remote < 0) {
+			open = open ? open : r; /* requested, then acquired */
+			k->accesses.n = k->flushes.n = 0;
+		} else if (open && r->kind == RMA_UNLOCK && r->remote < 0) {
+			add_epochs(k, (uint32_t)(open - records), i);
+			open = NULL;
+		} else if (open && r->kind == RMA_COMPLETED && r->remote < 0) {
+			vec_push(&k->flushes, i);
+		} else if (open && (r->kind == RMA_OPERATION || r->kind == RMA_COMPLETED)) {
+			vec_push(&k->accesses,
+				 ((struct lock_access){ r->remote, i, r->kind == RMA_COMPLETED }));
+		}
+	}
+}
 
 static void find_epochs(struct locks *k)
 {
@@ -41,8 +105,9 @@ static void find_epochs(struct locks *k)
 	int64_t held = INT64_MAX;
 
 	for (uint32_t i = 0; i < k->window->n; i++)
-		if (records[i].kind == RMA_LOCK || records[i].kind == RMA_UNLOCK ||
-		    records[i].kind == RMA_COMPLETED)
+		if (records[i].remote >= 0 &&
+		    (records[i].kind == RMA_LOCK || records[i].kind == RMA_UNLOCK ||
+		     records[i].kind == RMA_COMPLETED))
 			vec_push(&k->calls, &records[i]);
 	vec_sort(&k->calls, by_target);
 	for (size_t i = 0; i < k->calls.n; i++) {
@@ -63,6 +128,7 @@ static void find_epochs(struct locks *k)
 			open = NULL;
 		}
 	}
+	find_all_epochs(k);
 	vec_sort(&k->epochs, by_held);
 }
 
@@ -78,7 +144,8 @@ static const struct rma_record *blocked(const struct locks *k, const struct lock
 	if (low == epoch->first)
 		return NULL;
 	/* Several records of one call: its last is found. */
-	return records[low - 1].lv > t && records[low - 1].remote == epoch->target
+	return records[low - 1].lv > t && (records[low - 1].remote == epoch->target ||
+					   records[low - 1].remote < 0)
 		       ? &records[low - 1]
 		       : NULL;
 }
@@ -129,4 +196,6 @@ void rma_locks(const struct rma_window *window)
 	}
 	vec_fini(&k.epochs);
 	vec_fini(&k.calls);
+	vec_fini(&k.accesses);
+	vec_fini(&k.flushes);
 }

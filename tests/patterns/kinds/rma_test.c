@@ -130,6 +130,36 @@ TEST_WITH(locks_wait_for_the_epoch_before, struct made_run *f)
 	assert_metric(f, CUBE_COMMS_RMA_PUTS, 1, 1, 0);
 }
 
+/* Rank 1 locks all, and puts to ranks 0 and 2: the lock of 2 it gets from rank 0 at 50, while it
+ * unlocks; for that of 0 none waits. Later rank 0 waits for it to unlock, from 105 to 130, where it
+ * has put to rank 2; but not where it has put to rank 1 alone. */
+TEST_WITH(locks_of_all_are_of_the_targets_accessed, struct made_run *f)
+{
+	made_run_write(f, "rank 0: MPI_Win_lock@0-6 [rma-acquire-lock w 2 0 0 @5]\n"
+			  "        MPI_Put@7-8 [rma-put w 2 100 @8]\n"
+			  "        MPI_Win_flush@9-10 [rma-complete-remote w 100 @10]\n"
+			  "        MPI_Win_unlock@40-51 [rma-release-lock w 2 0 @50]\n"
+			  "rank 1: MPI_Win_lock_all@12-13 [rma-acquire-lock w -1 0 1 @13]\n"
+			  "        MPI_Put@14-16 [rma-put w 0 101 @15]\n"
+			  "        MPI_Put@20-22 [rma-put w 2 102 @21]\n"
+			  "        MPI_Win_unlock_all@30-56 [rma-release-lock w -1 0 @55]\n"
+
+			  "rank 1: MPI_Win_lock_all@100-102 [rma-acquire-lock w -1 0 1 @101]\n"
+			  "        MPI_Put@103-104 [rma-put w 2 103 @104]\n"
+			  "        MPI_Win_unlock_all@110-131 [rma-release-lock w -1 0 @130]\n"
+			  "rank 0: MPI_Win_lock@105-140 [rma-acquire-lock w 2 0 0 @139]\n"
+			  "        MPI_Win_unlock@150-152 [rma-release-lock w 2 0 @151]\n"
+
+			  "rank 1: MPI_Win_lock_all@200-202 [rma-acquire-lock w -1 0 1 @201]\n"
+			  "        MPI_Put@203-204 [rma-put w 1 104 @204]\n"
+			  "        MPI_Win_unlock_all@210-231 [rma-release-lock w -1 0 @230]\n"
+			  "rank 0: MPI_Win_lock@205-240 [rma-acquire-lock w 2 0 0 @239]\n"
+			  "        MPI_Win_unlock@250-252 [rma-release-lock w 2 0 @251]");
+	made_run_analyse(f);
+	assert_metric(f, CUBE_MPI_RMA_SYNC_LOCK_COMPETITION, 25, 20, 0);
+	assert_metric(f, CUBE_MPI_RMA_COMM_LOCK_COMPETITION, 0, 0, 0);
+}
+
 /* Rank 0's unlock returns after rank 1 has locked, put and unlocked: its put was complete at 20, so
  * it had the lock first, and never waited. */
 TEST_WITH(who_has_the_lock_first_is_told_from_what_completed, struct made_run *f)
