@@ -5,71 +5,11 @@
 #include <string.h>
 
 #include "correct/correct.h"
+#include "correct/subject.h"
 #include "correct/truth.h"
 #include "harness/test.h"
 #include "model/trace/message.h"
 #include "simulate/write.h"
-
-/* A run, its trace with the corrections made, and the run that is the truth. */
-struct subject {
-	struct settings settings;
-	struct run measured, real;
-	const struct run *truth;
-	struct trace *trace;
-	struct corrections *corrections;
-};
-
-static void case_begin(struct subject *c, const struct settings *settings, enum presync presync)
-{
-	struct correct_options options = CORRECT_DEFAULTS;
-	struct err err = ERR_INIT;
-
-	memset(c, 0, sizeof *c);
-	c->settings = *settings;
-	options.presync = presync;
-	assert_true(engine_run(&c->measured, settings, true, NULL));
-	c->truth = &c->measured;
-	if (settings->overhead > 0) {
-		assert_true(engine_run(&c->real, settings, false, &c->measured));
-		c->truth = &c->real;
-	}
-	c->trace = write_trace(&c->measured, settings, false, "simulated", &err);
-	assert_non_null(c->trace);
-	c->corrections = correct_run(c->trace, &options, NULL, &err);
-	assert_non_null(c->corrections);
-}
-
-static void case_end(struct subject *c)
-{
-	corrections_free(c->corrections);
-	trace_free(c->trace);
-	run_fini(&c->measured);
-	if (c->settings.overhead > 0)
-		run_fini(&c->real);
-}
-
-/* First to last event that counts, in nanoseconds; BASE_COUNT: in truth. */
-static double run_time(const struct subject *c, enum time_base base)
-{
-	double first = INFINITY, last = -INFINITY;
-
-	for (uint32_t r = 0; r < c->settings.ranks; r++) {
-		bool inside = false;
-		struct cursor cursor;
-		assert_true(truth_first(&cursor, c->trace,
-					base == BASE_COUNT ? BASE_MEASURED : base, r));
-		for (size_t i = 0; i < c->truth->of[r].events.n; i++, cursor_next(&cursor)) {
-			const struct happening *h = &c->truth->of[r].events.data[i];
-			const double t = base == BASE_COUNT ? 1e-3 * (double)h->time
-							    : (double)cursor_time(&cursor);
-			if (!truth_counts(&inside, h))
-				continue;
-			first = fmin(first, t);
-			last = fmax(last, t);
-		}
-	}
-	return last - first;
-}
 
 static uint64_t reversed(const struct subject *c, enum time_base base)
 {
@@ -131,7 +71,7 @@ TEST(clocks_come_nearer_to_the_truth)
 			settings.work = runs[p].work;
 			settings.calls = 1;
 			set_error(&settings, (enum error)error);
-			case_begin(&c, &settings, PRESYNC_AUTO);
+			subject_begin(&c, &settings, PRESYNC_AUTO);
 			best = trace_default_base(c.trace);
 			linear = truth_rms(c.trace, c.truth, BASE_LINEAR);
 			left = truth_rms(c.trace, c.truth, best);
@@ -145,7 +85,7 @@ TEST(clocks_come_nearer_to_the_truth)
 			assert_int_equal(reversed(&c, best), 0);
 			assert_true(c.corrections->checked[best]);
 			assert_int_equal(c.corrections->check[best].all.reversed, 0);
-			case_end(&c);
+			subject_end(&c);
 		}
 	}
 }
@@ -175,12 +115,12 @@ TEST(many_ranks_that_bend_keep_their_level)
 		settings.clock_offset = 1e-3;
 		settings.sine = 2e-4;
 		settings.sine_period = 0.4;
-		case_begin(&c, &settings, PRESYNC_AUTO);
+		subject_begin(&c, &settings, PRESYNC_AUTO);
 		left = truth_rms(c.trace, c.truth, trace_default_base(c.trace));
 		if (left > runs[i].most)
 			print_message("# %s: best %.2f us\n", settings.program, left);
 		assert_true(left <= runs[i].most);
-		case_end(&c);
+		subject_end(&c);
 	}
 }
 
@@ -224,7 +164,7 @@ TEST(nodes_have_one_clock)
 		settings.clock_of_node = runs[i].of_node;
 		settings.clock_offset = runs[i].offset;
 		settings.clock_drift = runs[i].drift;
-		case_begin(&c, &settings, PRESYNC_AUTO);
+		subject_begin(&c, &settings, PRESYNC_AUTO);
 		linear = truth_rms(c.trace, c.truth, BASE_LINEAR);
 		left = truth_rms(c.trace, c.truth, trace_default_base(c.trace));
 		tied = strstr(c.corrections->fit.why, " share ") != NULL;
@@ -236,7 +176,7 @@ TEST(nodes_have_one_clock)
 		assert_int_equal(tied, runs[i].tied);
 		assert_true(left <= runs[i].most && left < linear / 2);
 		assert_int_equal(reversed(&c, trace_default_base(c.trace)), 0);
-		case_end(&c);
+		subject_end(&c);
 	}
 }
 
@@ -278,14 +218,14 @@ TEST(long_interpolation_is_mended)
 	settings.clock_drift = 1e-5;
 	settings.slew = 3e-7;
 	settings.slew_interval = 200;
-	case_begin(&c, &settings, PRESYNC_OFFSETS);
+	subject_begin(&c, &settings, PRESYNC_OFFSETS);
 	assert_true(c.corrections->check[BASE_LINEAR].all.reversed > 0);
 	assert_true(negative_waits(c.trace, BASE_LINEAR) > 0);
 	assert_true(trace_has_base(c.trace, BASE_CLC));
 	assert_int_equal(negative_waits(c.trace, BASE_CLC), 0);
 	assert_int_equal(c.corrections->check[BASE_CLC].all.reversed, 0);
 	assert_int_equal(c.corrections->check[BASE_CLC].all.violating, 0);
-	case_end(&c);
+	subject_end(&c);
 }
 
 /* ---- overhead ---- */
@@ -295,21 +235,21 @@ static void check_overhead(const struct settings *settings, double aim)
 	struct subject c;
 	double real, measured, best;
 
-	case_begin(&c, settings, PRESYNC_AUTO);
+	subject_begin(&c, settings, PRESYNC_AUTO);
 	assert_true(c.corrections->overhead.done);
-	real = run_time(&c, BASE_COUNT);
-	measured = run_time(&c, BASE_MEASURED);
-	best = run_time(&c, BASE_COMPENSATED);
+	real = subject_time(&c, BASE_COUNT);
+	measured = subject_time(&c, BASE_MEASURED);
+	best = subject_time(&c, BASE_COMPENSATED);
 	if (fabs(best - real) > (1 - aim) * (measured - real))
 		print_message("# %s: true %.0f, measured %.0f, best %.0f, bounds %.0f to %.0f ns\n",
-			      settings->program, real, measured, best, run_time(&c, BASE_LOWER),
-			      run_time(&c, BASE_UPPER));
+			      settings->program, real, measured, best, subject_time(&c, BASE_LOWER),
+			      subject_time(&c, BASE_UPPER));
 	assert_true(measured > 1.1 * real);
 	assert_true(fabs(best - real) <= (1 - aim) * (measured - real));
 	/* The run's two ends are rounded to ticks. */
-	assert_true(run_time(&c, BASE_LOWER) <= real + 2 + 1e-6 * real);
-	assert_true(run_time(&c, BASE_UPPER) >= real - 2 - 1e-6 * real);
-	case_end(&c);
+	assert_true(subject_time(&c, BASE_LOWER) <= real + 2 + 1e-6 * real);
+	assert_true(subject_time(&c, BASE_UPPER) >= real - 2 - 1e-6 * real);
+	subject_end(&c);
 }
 
 TEST(overhead_is_taken_out)

@@ -105,12 +105,16 @@ static void begin_segment(struct engine *e, uint32_t rank, int64_t time)
 {
 	const struct settings *s = e->settings;
 	struct actor *a = &e->actors[rank];
+	const bool drawn =
+		s->insitu > 0 && chance_share(s->seed, CHANCE_SEGMENT, rank, a->calls) < s->insitu;
 
-	plan_segment(&a->plan);
 	e->run->segments++;
-	a->left_out = s->insitu > 0 &&
-		      chance_share(s->seed, CHANCE_SEGMENT, rank, a->calls) < s->insitu &&
-		      is_closed_segment(&a->plan);
+	if (s->gap_note > 0) {
+		gap_begin(e, rank, drawn);
+		return;
+	}
+	plan_segment(&a->plan);
+	a->left_out = drawn && is_closed_segment(&a->plan);
 	a->left_from = time;
 	e->run->left_out += a->left_out;
 }
@@ -119,6 +123,7 @@ static void end_segment(struct engine *e, uint32_t rank, int64_t time)
 {
 	struct actor *a = &e->actors[rank];
 
+	gap_end(e, rank, time);
 	if (a->left_out) {
 		engine_note(e, rank, HAPPEN_ENTER, REGION_UNRECORDED, a->left_from);
 		engine_note(e, rank, HAPPEN_LEAVE, REGION_UNRECORDED, time);
@@ -130,6 +135,10 @@ static void function(struct engine *e, uint32_t rank, const struct op *op)
 {
 	if (e->actors[rank].left_out) {
 		engine_intrude(e, rank, e->guard);
+		return;
+	}
+	if (e->actors[rank].gap.open) {
+		gap_record(e, rank, op->kind == OP_ENTER ? HAPPEN_ENTER : HAPPEN_LEAVE, op->region);
 		return;
 	}
 	engine_note(e, rank, op->kind == OP_ENTER ? HAPPEN_ENTER : HAPPEN_LEAVE, op->region,
@@ -299,6 +308,7 @@ static void set_costs(struct engine *e)
 		e->cost[r] = pico(cost);
 	}
 	e->guard = e->measured ? pico(s->guard) : 0;
+	e->gap_note = e->measured ? pico(s->gap_note) : 0;
 }
 
 static bool finish(struct engine *e)

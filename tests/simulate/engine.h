@@ -27,6 +27,8 @@ enum happening_kind {
 	HAPPEN_IRECV,
 	HAPPEN_BEGIN, /* region, peer: the root, bytes */
 	HAPPEN_END,
+	HAPPEN_GAP, /* a gap ends: bytes records, of which the clock was read for `request`; tag 1:
+		       it was blank */
 };
 
 struct happening {

@@ -47,6 +47,15 @@ struct stretch {
 	int64_t real, moved;
 };
 
+/* The gap of a rank: a segment in which the clock is read seldom (gap.c). */
+struct gap_state {
+	bool open, blank; /* blank: no notes either */
+	uint32_t number, blanks;
+	uint32_t records, read; /* of functions, in this one; of them with the clock */
+	size_t from;            /* first event since the clock was read, */
+	int64_t read_at;        /* which was then */
+};
+
 struct actor {
 	struct plan plan;
 	int64_t now;
@@ -61,6 +70,7 @@ struct actor {
 	size_t followed;
 	bool left_out; /* this segment has no probes */
 	int64_t left_from;
+	struct gap_state gap;
 	bool measured_end; /* the offsets, inside MPI_Finalize */
 	bool ended;
 	int64_t intrusion; /* at its time */
@@ -93,7 +103,7 @@ struct engine {
 	struct actor *actors;
 	bool measured;
 	int64_t cost[REGIONS]; /* of a record */
-	int64_t guard;
+	int64_t guard, gap_note;
 	struct virtual_costs costs; /* as a recorder knows them */
 	VEC(struct letter) letters;
 	uint32_t free_letter;
@@ -190,3 +200,12 @@ void letter_arrive(struct engine *e, uint32_t rank, uint32_t id);
 void meeting_come(struct engine *e, uint32_t rank);
 /* Offsets: behind MPI_Init and inside MPI_Finalize, which then comes itself. */
 void meeting_measure(struct engine *e, uint32_t rank);
+
+/* ---- gap.c ---- */
+
+/* A segment begins; `drawn`: it may be a gap. */
+void gap_begin(struct engine *e, uint32_t rank, bool drawn);
+/* A function's record in it. */
+void gap_record(struct engine *e, uint32_t rank, enum happening_kind kind, uint8_t region);
+/* The segment ends. */
+void gap_end(struct engine *e, uint32_t rank, int64_t time);

@@ -30,6 +30,7 @@ const struct region_info region_info[REGIONS] = {
 	[REGION_COMPUTE] = FUNCTION("compute", 130),
 	[REGION_ATOM] = FUNCTION("atom", 140),
 	[REGION_UNRECORDED] = FUNCTION("tview_unrecorded", 0),
+	[REGION_GAP] = CALL("tview_gap", CLASS_OVERHEAD, PART_NONE),
 	[REGION_OFFSETS] = CALL("tview_offsets", CLASS_OVERHEAD, PART_NONE),
 	[REGION_BUFFER] = CALL("tview_buffer", CLASS_OVERHEAD, PART_NONE),
 	[REGION_INIT] = CALL("MPI_Init", CLASS_MPI_OTHER, PART_ALL),

@@ -48,6 +48,7 @@ enum region_id {
 	REGION_REDUCE,
 	REGION_GATHER,
 	REGION_SCAN,
+	REGION_GAP, /* of the record of a gap */
 	REGIONS
 };
 

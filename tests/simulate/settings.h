@@ -55,7 +55,8 @@ struct settings {
 	double overhead;       /* a record in a loop: what the header says */
 	double spread;         /* functions hide up to this share of it */
 	double guard;          /* a probe that is left out */
-	double insitu;         /* share of the segments between MPI calls without probes */
+	double insitu;         /* share of the segments between MPI calls without probes, or */
+	double gap_note;       /* above 0: that may be gaps, where a note costs that */
 	uint64_t flush_every;  /* records, 0 never */
 	double flush;          /* a flush's duration */
 	bool keep;             /* ranks keep virtual time as a recorder does, which measures the

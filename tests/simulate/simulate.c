@@ -77,6 +77,8 @@ static const struct choice choices[] = {
 	{ "guard", "S  of a probe that is left out", NUMBER, AT(guard), 0, 0 },
 	{ "insitu", "SHARE  of segments between MPI calls without probes", NUMBER, AT(insitu), 0,
 	  0 },
+	{ "gap-note", "S  these are gaps with notes, which cost that, and blank ones", NUMBER,
+	  AT(gap_note), 0, 0 },
 	{ "control", "  holds receives from any source: the order of the run without records", FLAG,
 	  AT(control), 0, 0 },
 	{ "flush", "N:S  every N records, for so long", PAIR, AT(flush_every), AT(flush), 0 },

@@ -9,6 +9,7 @@
 #include "model/build/builder.h"
 #include "model/meaning/picl_types.h"
 #include "model/picl/picl.h"
+#include "model/trace/record_type.h"
 #include "model/trace/virtual_metric.h"
 
 static const char source[] = "src/simulated.c";
@@ -36,6 +37,8 @@ static void define_regions(struct writer *w)
 	for (int r = 0; r < REGIONS; r++) {
 		const struct region_info *info = &region_info[r];
 		int32_t picl = info->cls == CLASS_USER ? 0 : picl_type_of_mpi(info->name);
+		if (r == REGION_GAP && !(w->settings->gap_note > 0))
+			continue;
 		if (!picl)
 			picl = user++;
 		w->region[r] = builder_region(w->b, info->name, info->cls, picl);
@@ -138,6 +141,11 @@ static void say_costs(struct writer *w)
 	say(w, "cost-copy-ps", "%s", text.text);
 	say(w, "cost-hook-chain-ps", "%" PRId64, 2 * pico(s->guard));
 	say(w, "cost-guard", "inline");
+	if (s->gap_note > 0)
+		say(w, "cost-gap-ps", "%" PRId64 " %" PRId64 " %" PRId64, pico(s->gap_note),
+		    pico(0.9 * s->gap_note), pico(1.1 * s->gap_note));
+	if (s->gap_note > 0 && w->run->left_out)
+		say(w, "gaps", "%" PRIu64, w->run->left_out);
 	str_fini(&text);
 }
 
@@ -155,7 +163,7 @@ static void define_properties(struct writer *w)
 	say(w, "clock", "monotonic");
 	if (s->overhead > 0) {
 		say_costs(w);
-		say(w, "insitu", s->insitu > 0 ? "on" : "off");
+		say(w, "insitu", s->insitu > 0 ? s->gap_note > 0 ? "clock" : "on" : "off");
 	}
 }
 
@@ -236,6 +244,19 @@ static void put_collective(const struct writer *w, uint32_t location, int64_t ti
 				 bytes, bytes);
 }
 
+static void put_gap(const struct writer *w, uint32_t location, int64_t time,
+		    const struct happening *h)
+{
+	struct record record = { .rectype = REC_GAP, .site = w->site[REGION_GAP] };
+	char text[64];
+	const int length = h->tag ? snprintf(text, sizeof text, "3 2 %" PRIu32 " 0 0", h->bytes)
+				  : snprintf(text, sizeof text, "2 2 %" PRIu32 " %" PRIu32,
+					     h->bytes, h->request);
+
+	record.text = builder_string(w->b, text, (size_t)length);
+	builder_record(w->b, location, time, EV_DATA, &record);
+}
+
 static void put_event(const struct writer *w, uint32_t location, int64_t time,
 		      const struct happening *h)
 {
@@ -244,6 +265,7 @@ static void put_event(const struct writer *w, uint32_t location, int64_t time,
 	case HAPPEN_LEAVE: builder_leave(w->b, location, time, w->site[h->region]); break;
 	case HAPPEN_BEGIN:
 	case HAPPEN_END: put_collective(w, location, time, h); break;
+	case HAPPEN_GAP: put_gap(w, location, time, h); break;
 	default: put_message(w, location, time, h); break;
 	}
 }
