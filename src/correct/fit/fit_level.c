@@ -79,7 +79,7 @@ typedef VEC(struct asked_clock) asked_vec;
 
 /* The clocks of the parts that have records, but the reference, those nearest to their roots
  * first: the tree of paths needs parents first. */
-static void list_asked(const struct leveling *l, const double *length, asked_vec *asked)
+static void list_asked(const struct leveling *l, const struct level_way *ways, asked_vec *asked)
 {
 	const uint32_t *part = l->edges->part;
 	OWNED bool *known = xcalloc(l->clocks->n + 1u, sizeof *known);
@@ -89,43 +89,38 @@ static void list_asked(const struct leveling *l, const double *length, asked_vec
 		known[part[r->clock]] = true;
 	for (uint32_t c = 1; c < l->clocks->n; c++)
 		if (known[part[c]])
-			vec_push(asked, ((struct asked_clock){ part[c], c, length[c] }));
+			vec_push(asked, ((struct asked_clock){ part[c], c,
+							       hypot(ways[c].level.symmetric,
+								     ways[c].level.excess) }));
 	vec_sort(asked, by_part);
 }
 
 /* How far messages may be wrong about each clock. */
-struct level_ways {
-	double *symmetric, *excess, *length; /* [clocks] */
-	uint32_t *parent;
-};
-
-static void find_ways(const struct leveling *l, const uint32_t *root, const double *half,
-		      struct level_ways *ways)
+static struct level_way *find_ways(const struct leveling *l, const uint32_t *root,
+				   const double *half)
 {
 	const uint32_t n = l->clocks->n;
+	struct level_way *ways = xcalloc(n + 1u, sizeof *ways);
 	OWNED uint32_t *root_of = xcalloc(n + 1u, sizeof *root_of);
 	OWNED double *around = xcalloc(n + 1u, sizeof *around);
 
-	ways->symmetric = xcalloc(n + 1u, sizeof *ways->symmetric);
-	ways->excess = xcalloc(n + 1u, sizeof *ways->excess);
-	ways->length = xcalloc(n + 1u, sizeof *ways->length);
-	ways->parent = xcalloc(n + 1u, sizeof *ways->parent);
 	for (uint32_t c = 0; c < n; c++)
 		root_of[c] = root[l->edges->part[c]];
-	level_paths(l->shapes.data, l->shapes.n, n, root_of, ways->symmetric, ways->excess,
-		    ways->parent);
+	level_paths(l->shapes.data, l->shapes.n, n, root_of, ways);
 	level_cycles(l->hops.data, l->hops.n, n, root_of, around);
 	for (uint32_t c = 0; c < n; c++) {
+		struct level_way *way = &ways[c];
 		const double most = fmin(half[c], LEVEL_UNKNOWN);
-		if (ways->symmetric[c] < 0)
-			ways->symmetric[c] = around[c];
-		ways->length[c] = hypot(ways->symmetric[c], ways->excess[c]);
-		ways->symmetric[c] = ways->symmetric[c] < 0 ? most : fmin(ways->symmetric[c], most);
-		ways->excess[c] = fmin(fmax(ways->excess[c], 0), most);
+		if (!way->reached)
+			way->level.symmetric = way->turn.symmetric =
+				around[c] < 0 ? most : fmin(around[c], most);
+		way->level.symmetric = fmin(way->level.symmetric, most);
+		way->level.excess = fmin(way->level.excess, most);
 	}
+	return ways;
 }
 
-static void set_clocks(const struct leveling *l, const struct level_ways *ways,
+static void set_clocks(const struct leveling *l, const struct level_way *ways,
 		       const asked_vec *asked, const double *half, struct level_clock *of)
 {
 	OWNED uint32_t *place = xmalloc((l->clocks->n + 1u) * sizeof *place);
@@ -133,13 +128,13 @@ static void set_clocks(const struct leveling *l, const struct level_ways *ways,
 	for (uint32_t c = 0; c < l->clocks->n; c++)
 		place[c] = LEVEL_ROOT;
 	for (size_t i = 0; i < asked->n; i++) {
-		const uint32_t c = (uint32_t)asked->data[i].clock, parent = ways->parent[c];
+		const uint32_t c = (uint32_t)asked->data[i].clock, parent = ways[c].parent;
 		place[c] = (uint32_t)i;
 		of[i].part = (uint32_t)asked->data[i].part;
 		of[i].parent = parent == LEVEL_ROOT ? LEVEL_ROOT : place[parent];
 		of[i].most = fmin(half[c], LEVEL_UNKNOWN);
-		of[i].symmetric = ways->symmetric[c];
-		of[i].excess = ways->excess[c];
+		of[i].level = ways[c].level;
+		of[i].turn = ways[c].turn;
 	}
 }
 
@@ -153,13 +148,12 @@ static void answer(struct leveling *l, const double *half)
 	asked_vec asked = VEC_INIT;
 	OWNED struct level_clock *of = NULL;
 	struct level_answer said;
-	struct level_ways ways;
+	OWNED struct level_way *ways = find_ways(l, root, half);
 	struct level_question question = { .records = records, .parts = n, .island = island };
 
-	find_ways(l, root, half, &ways);
-	list_asked(l, ways.length, &asked);
+	list_asked(l, ways, &asked);
 	of = xcalloc(asked.n + 1, sizeof *of);
-	set_clocks(l, &ways, &asked, half, of);
+	set_clocks(l, ways, &asked, half, of);
 	sort_records(l, records, of, asked.data, asked.n);
 	for (uint32_t c = 0; c < n; c++)
 		island[l->edges->part[c]] = root[l->edges->part[c]] != 0;
@@ -176,7 +170,7 @@ static void answer(struct leveling *l, const double *half)
 		l->lines[asked.data[i].clock] = said.clock[i];
 	l->level->kappa = said.kappa;
 	l->level->eta = said.eta;
-	free_all(said.clock, ways.symmetric, ways.excess, ways.length, ways.parent);
+	free(said.clock);
 	vec_fini(&asked);
 }
 

@@ -15,9 +15,9 @@ static uint32_t node_of(const struct clocks *clocks, uint32_t clock)
 	return trace_location(clocks->trace, clocks->location[clock])->node;
 }
 
-static uint32_t window_of(const struct model *model, double t)
+static uint32_t window_of(const struct leveling *l, double t)
 {
-	const double u = (t - model->first) / (model->step * (model->knots - 1)) * LEVEL_WINDOWS;
+	const double u = ((t - l->middle) / l->half + 1) / 2 * LEVEL_WINDOWS;
 
 	return u <= 0 ? 0 : u >= LEVEL_WINDOWS ? LEVEL_WINDOWS - 1 : (uint32_t)u;
 }
@@ -38,7 +38,7 @@ static void add_direction(struct leveling *l, level_pairs *pairs, size_t i, size
 		pair.up[w] = pair.down[w] = INFINITY;
 	for (; i < end; i++) {
 		const struct fit_edge *e = &l->edges->data[i];
-		double *least = &(up ? pair.up : pair.down)[window_of(l->model, e->recv)];
+		double *least = &(up ? pair.up : pair.down)[window_of(l, e->recv)];
 		if (!(l->edges->flags[i] & EDGE_TWO_SIDED) || l->edges->flags[i] & EDGE_DROPPED)
 			continue;
 		const struct term term = model_term(l->model, e, true);
@@ -132,6 +132,6 @@ static void find_span(struct leveling *l)
 
 void leveling_find_pairs(struct leveling *l)
 {
-	find_pairs(l);
 	find_span(l);
+	find_pairs(l);
 }

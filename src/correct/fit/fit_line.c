@@ -5,10 +5,9 @@
 #include "base/order.h"
 #include "correct/fit/fit_state.h"
 
-/* Rates differ by some ten ppm. If few messages leave the line free to turn, each turn must pay
- * this price. */
-#define DRIFT_MOST  1e-2
-#define DRIFT_PRICE 5e3 /* ns, of RATE_USUAL */
+/* Rates differ by some ten ppm, RATE_USUAL. */
+#define DRIFT_MOST 1e-2
+#define ROOM_LEAST 100.0 /* ns */
 
 /* Highest lower, and lowest upper bound of the offset at a drift. */
 static void room_at(const struct line_room *room, double drift, double *low, double *high)
@@ -21,8 +20,15 @@ static void room_at(const struct line_room *room, double drift, double *low, dou
 		*high = fmin(*high, room->high.data[i].bound - drift * room->high.data[i].local);
 }
 
-/* The value to maximise: the room between the bounds; with bounds from one side only, how near the
- * line is to all of them. */
+/* Logarithm of a room; below ROOM_LEAST its tangent, so that bounds that miss each other count. */
+static double room_worth(double room)
+{
+	return room > ROOM_LEAST ? log(room) : log(ROOM_LEAST) + (room - ROOM_LEAST) / ROOM_LEAST;
+}
+
+/* The value to maximise, the logarithm of a probability: all offsets between the bounds are equally
+ * likely, so a drift is as likely as it leaves room, times its own probability. With bounds from
+ * one side only, how near the line is to all of them. */
 static double worth(const struct line_room *room, double drift)
 {
 	const double unusual = (drift + room->rate) / RATE_USUAL;
@@ -33,7 +39,7 @@ static double worth(const struct line_room *room, double drift)
 		high = -drift * room->middle;
 	else if (room->low.n == 0)
 		low = -drift * room->middle;
-	return high - low - DRIFT_PRICE * unusual * unusual;
+	return room_worth(high - low) - unusual * unusual / 2;
 }
 
 /* The drift with the largest worth, which is concave in it. */

@@ -45,18 +45,17 @@ static struct level_sums sum_records(const struct level_clock *clock,
 
 static struct level_prior prior_of(const struct level_clock *clock, double noise, double share)
 {
-	const double room = level_square(share * clock->symmetric),
-		     other = level_square(clock->excess);
-
-	return (struct level_prior){ room + other + level_square(noise),
-				     room / 4 + other / 4 + level_square(noise) };
+	return (struct level_prior){ level_variance(&clock->level, share) + level_square(noise),
+				     level_variance(&clock->turn, share) / 4 +
+					     level_square(noise) };
 }
 
 /* An exception: within the interval that messages leave. */
 static struct level_prior prior_of_exception(const struct level_clock *clock, double noise)
 {
-	const struct level_clock other = { .symmetric = clock->most, .excess = clock->excess };
+	struct level_clock other = *clock;
 
+	other.level.symmetric = other.turn.symmetric = clock->most;
 	return prior_of(&other, noise, 1);
 }
 

@@ -26,16 +26,21 @@ struct level_record {
 
 enum { LEVEL_ROOT = UINT32_MAX };
 
+/* Room of messages, of which they may be wrong. */
+struct level_room {
+	double symmetric; /* by a share */
+	double excess;    /* as a whole: one-sided delays */
+};
+
 /* A clock. What may be added to it is a line: level + tilt * u. Errors of messages add up along the
  * path from the part's root, so neighbours share most of theirs, and what their records say. */
 struct level_clock {
-	uint32_t part;    /* of the clocks that messages join */
-	uint32_t parent;  /* its place among the clocks, before this one; LEVEL_ROOT: the root */
-	double symmetric; /* room of messages on the way from the part's root, of which a share is
-			      wrong */
-	double excess;    /* room that may be wrong as a whole: one-sided delays */
-	double most;      /* half of the interval that messages leave */
-	size_t first, n;  /* records */
+	uint32_t part;   /* of the clocks that messages join */
+	uint32_t parent; /* its place among the clocks, before this one; LEVEL_ROOT: the root */
+	struct level_room level; /* on the way from the part's root */
+	struct level_room turn;  /* as far as a line may turn until u = 1 */
+	double most;             /* half of the interval that messages leave */
+	size_t first, n;         /* records */
 };
 
 struct level_line {
@@ -83,9 +88,14 @@ struct level_shape {
 	uint32_t i, j;
 	uint32_t windows; /* with both directions */
 	bool near;
-	double apart;   /* half of the difference of the two, median */
-	double room;    /* half of their sum, median */
-	double scatter; /* of the former over time, negative unknown */
+	double apart; /* half of the difference of the two, median */
+	double room;  /* half of their sum: a good window's */
+	double level; /* half of the room for a line through all windows, in the middle */
+	double turn;  /* and by how much it may turn until u = 1 */
+	double span;  /* from the first window to the last one: with as much room in all, a line may
+			   turn by 2 / span of it */
+	bool agree;   /* windows alone leave about as much room: that of the link */
+	double scatter; /* of `apart` over time, negative unknown */
 };
 struct level_shape level_shape_of(const struct level_pair *pair);
 
@@ -100,10 +110,15 @@ double level_curl(const struct level_shape *pairs, size_t n, uint32_t clocks, ui
 double level_curl_noise(const struct level_shape *pairs, size_t n);
 /* The random error of the fit: median over pairs; 5 us if none tells. */
 double level_noise(const struct level_shape *pairs, size_t n);
-/* Fills symmetric[clocks] and excess[clocks] of each clock that a path of pairs leads to from its
- * root, and the clock before it on the path; negative, and LEVEL_ROOT: none does. */
+/* The way of pairs to a clock from its root. Errors of pairs are independent. */
+struct level_way {
+	struct level_room level, turn;
+	uint32_t parent; /* the clock before it; LEVEL_ROOT: it is the root, or there is no way */
+	bool reached;
+};
+/* Fills ways[clocks], the shortest ones. */
 void level_paths(const struct level_shape *pairs, size_t n, uint32_t clocks,
-		 const uint32_t *root_of, double *symmetric, double *excess, uint32_t *parent);
+		 const uint32_t *root_of, struct level_way *ways);
 
 /* Messages from one clock to another one of its part: their slack. */
 struct level_hop {

@@ -46,6 +46,11 @@ static inline double level_square(double x)
 	return x * x;
 }
 
+static inline double level_variance(const struct level_room *room, double share)
+{
+	return level_square(share * room->symmetric) + level_square(room->excess);
+}
+
 /* Numbers that are not negative have the order of their bits. */
 static inline int64_t level_order_of(double length)
 {
@@ -54,6 +59,15 @@ static inline int64_t level_order_of(double length)
 	memcpy(&bits, &length, sizeof bits);
 	return bits;
 }
+
+/* ---- level_pairs.c ---- */
+
+#define LEVEL_ROOM_LEAST 100.0 /* ns */
+
+/* A good room of each kind of links, other node and same node: that of a quarter of the clocks'
+ * best pairs is less, for the best one of all is an exception where pairs are many. Of pairs whose
+ * windows do not agree it is not known, so LEVEL_ROOM_LEAST; INFINITY: there are no such pairs. */
+void level_find_base(const struct level_shape *pairs, size_t n, double base[2]);
 
 /* The same of records against a line. */
 struct level_sums level_against(const struct level_sums *s, struct level_line line);

@@ -42,17 +42,23 @@ static struct level_information said_by(const struct level_sums *s)
 	return (struct level_information){ s->s0, s->s1, s->s2, s->b0, s->b1 };
 }
 
+/* The variance that a way has above its parent's. */
+static double variance_above(const struct level_room *room, const struct level_room *parent,
+			     double share)
+{
+	return level_square(share) *
+		       fmax(level_square(room->symmetric) - level_square(parent->symmetric), 0) +
+	       fmax(level_square(room->excess) - level_square(parent->excess), 0);
+}
+
 static struct level_prior step_of(const struct level_grid *g, const struct level_clock *clock)
 {
-	const struct level_clock *clocks = g->question->clocks;
-	const bool root = clock->parent == LEVEL_ROOT;
-	const double symmetric = root ? 0 : level_square(clocks[clock->parent].symmetric);
-	const double excess = root ? 0 : level_square(clocks[clock->parent].excess);
-	const double step =
-		level_square(g->kappa) * fmax(level_square(clock->symmetric) - symmetric, 0) +
-		fmax(level_square(clock->excess) - excess, 0);
+	static const struct level_clock none;
+	const struct level_clock *parent =
+		clock->parent == LEVEL_ROOT ? &none : &g->question->clocks[clock->parent];
 
-	return (struct level_prior){ step, step / 4 };
+	return (struct level_prior){ variance_above(&clock->level, &parent->level, g->kappa),
+				     variance_above(&clock->turn, &parent->turn, g->kappa) / 4 };
 }
 
 /* Means of the clocks from..to: the tree up, then down. */

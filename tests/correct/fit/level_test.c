@@ -29,9 +29,11 @@ static struct level_question question_of(const struct level_clock *clocks, size_
 TEST(one_clock_by_hand)
 {
 	const struct level_record records[] = { { 6e3, -1, 50e3, 0 }, { 10e3, 1, 50e3, 0 } };
-	const struct level_clock clock = {
-		.parent = LEVEL_ROOT, .symmetric = 20e3, .most = 20e3, .n = 2
-	};
+	const struct level_clock clock = { .parent = LEVEL_ROOT,
+					   .level = { 20e3, 0 },
+					   .turn = { 20e3, 0 },
+					   .most = 20e3,
+					   .n = 2 };
 	const struct level_question question = question_of(&clock, 1, records, 500);
 	struct level_line line;
 
@@ -72,8 +74,8 @@ static double in_common(const struct level_clock *clocks, uint32_t a, uint32_t b
 			b = clocks[b].parent;
 	if (a != b)
 		return 0;
-	return kappa * kappa * clocks[a].symmetric * clocks[a].symmetric +
-	       clocks[a].excess * clocks[a].excess;
+	return kappa * kappa * clocks[a].level.symmetric * clocks[a].level.symmetric +
+	       clocks[a].level.excess * clocks[a].level.excess;
 }
 
 /* A tree of six clocks, of which one has no record: means of the whole covariance matrix. Records
@@ -82,12 +84,12 @@ TEST(a_tree_is_like_dense_matrices)
 {
 	const double kappa = 0.5, eta = 0.4, noise = 700;
 	const struct level_clock clocks[TREE] = {
-		{ .parent = LEVEL_ROOT, .symmetric = 10e3, .first = 0, .n = 1 },
-		{ .parent = LEVEL_ROOT, .symmetric = 30e3, .excess = 2e3, .first = 1, .n = 2 },
-		{ .parent = 0, .symmetric = 18e3, .excess = 1e3, .first = 3, .n = 0 },
-		{ .parent = 0, .symmetric = 14e3, .first = 3, .n = 1 },
-		{ .parent = 2, .symmetric = 25e3, .excess = 9e3, .first = 4, .n = 1 },
-		{ .parent = 2, .symmetric = 21e3, .excess = 1e3, .first = 5, .n = 3 },
+		{ .parent = LEVEL_ROOT, .level = { 10e3, 0 }, .first = 0, .n = 1 },
+		{ .parent = LEVEL_ROOT, .level = { 30e3, 2e3 }, .first = 1, .n = 2 },
+		{ .parent = 0, .level = { 18e3, 1e3 }, .first = 3, .n = 0 },
+		{ .parent = 0, .level = { 14e3, 0 }, .first = 3, .n = 1 },
+		{ .parent = 2, .level = { 25e3, 9e3 }, .first = 4, .n = 1 },
+		{ .parent = 2, .level = { 21e3, 1e3 }, .first = 5, .n = 3 },
 	};
 	const struct level_record records[] = {
 		{ 4e3, 0, 20e3, 0 },  { -9e3, 0, 50e3, 0 }, { 2e3, 0, 30e3, 0 },
@@ -157,25 +159,30 @@ TEST(what_goes_round_is_seen)
 	assert_int_equal(loops, 0);
 }
 
+static bool is_room(struct level_room room, double symmetric, double excess)
+{
+	return near(room.symmetric, symmetric, 1e-6) && near(room.excess, excess, 1e-6);
+}
+
 /* 0 - 1 - 2 with rooms of 3 and 4 us, and 0 - 2 with 8: the way over 1 is shorter, errors of hops being
- * independent: 3 and 3.75 us, for 4 is more than 1.25 times the best link. 2 - 3 has 10 us. */
+ * independent. 2 - 3 has 10 us, of which 4.5 are 1.5 times the best link. A line turns by 16/15 of
+ * the room, for the middles of the first and the last window are 15/16 from the middle. */
 TEST(paths_by_hand)
 {
 	const struct level_shape pairs[] = { shape(0, 1, 3e3, 3e3), shape(1, 2, 4e3, 4e3),
 					     shape(0, 2, 8e3, 8e3), shape(2, 3, 10e3, 10e3) };
-	const uint32_t root_of[] = { 0, 0, 0, 0, 4 };
-	double symmetric[5] = { 0 }, excess[5] = { 0 };
-	uint32_t parent[5];
+	const uint32_t root_of[] = { 0, 0, 0, 0, 4, 0 };
+	struct level_way ways[6];
 
-	level_paths(pairs, 4, 5, root_of, symmetric, excess, parent);
-	assert_true(parent[0] == LEVEL_ROOT && parent[4] == LEVEL_ROOT);
-	assert_true(parent[1] == 0 && parent[2] == 1 && parent[3] == 2);
-	assert_true(symmetric[0] == 0 && symmetric[4] == 0);
-	assert_true(near(symmetric[1], 3e3, 1e-6) && excess[1] == 0);
-	assert_true(near(symmetric[2], hypot(3e3, 3.75e3), 1e-6));
-	assert_true(near(excess[2], 250, 1e-6));
-	assert_true(near(symmetric[3], sqrt(9e6 + 2 * 3.75e3 * 3.75e3), 1e-6));
-	assert_true(near(excess[3], hypot(250, 6250), 1e-6));
+	level_paths(pairs, 4, 6, root_of, ways);
+	assert_true(ways[0].parent == LEVEL_ROOT && ways[4].parent == LEVEL_ROOT);
+	assert_true(ways[1].parent == 0 && ways[2].parent == 1 && ways[3].parent == 2);
+	assert_true(ways[0].reached && ways[3].reached && ways[4].reached && !ways[5].reached);
+	assert_true(is_room(ways[0].level, 0, 0) && is_room(ways[4].level, 0, 0));
+	assert_true(is_room(ways[1].level, 3e3, 0) && is_room(ways[1].turn, 3.2e3, 0));
+	assert_true(is_room(ways[2].level, 5e3, 0));
+	assert_true(is_room(ways[3].level, sqrt(25e6 + 4.5e3 * 4.5e3), 5.5e3));
+	assert_true(is_room(ways[3].turn, ways[3].level.symmetric * 16 / 15, 5.5e3 * 16 / 15));
 }
 
 /* 0 -> 1 -> 2 -> 0 with slacks of 2, 4, 6 us, and both ways between 0 and 3 with 3 and 9: half of
@@ -213,13 +220,132 @@ TEST(the_room_of_a_pair_is_that_of_tight_windows)
 	assert_true(level_shape_of(&pair).room == 40e3);
 }
 
+static struct level_pair without_messages(void)
+{
+	struct level_pair pair = { 0, 1, .near = false };
+
+	for (int w = 0; w < LEVEL_WINDOWS; w++)
+		pair.up[w] = pair.down[w] = INFINITY;
+	return pair;
+}
+
+/* 10 us at the begin and 20 at the end: a line has 15 in the middle, and turns by 30 over 15/8.
+ * Or 1 us just after the middle, 8 at the end: what is tight in one place turns about it. */
+TEST(lines_through_two_windows)
+{
+	struct level_pair pair = without_messages();
+	struct level_shape of;
+
+	pair.up[0] = pair.down[0] = 10e3;
+	pair.up[15] = pair.down[15] = 20e3;
+	of = level_shape_of(&pair);
+	assert_true(near(of.level, 15e3, 1e-6) && near(of.turn, 16e3, 1e-6) && !of.agree);
+	pair = without_messages();
+	pair.up[8] = pair.down[8] = 1e3;
+	pair.up[15] = pair.down[15] = 8e3;
+	of = level_shape_of(&pair);
+	assert_true(near(of.level, (15 + 8) / 14.0 * 1e3, 1e-6) && near(of.turn, 72e3 / 7, 1e-6));
+}
+
+/* The least and the most of level and turn over the corners of what all windows leave. */
+static void find_corners(const struct level_pair *pair, double least[2], double most[2])
+{
+	double u[2 * LEVEL_WINDOWS], bound[2 * LEVEL_WINDOWS];
+
+	for (int i = 0; i < 2 * LEVEL_WINDOWS; i++) {
+		u[i] = (i - i % 2 + 1) / 16.0 - 1;
+		bound[i] = i % 2 ? -pair->down[i / 2] : pair->up[i / 2];
+	}
+	least[0] = least[1] = INFINITY;
+	most[0] = most[1] = -INFINITY;
+	for (int i = 0; i < 2 * LEVEL_WINDOWS; i++)
+		for (int j = i + 1; j < 2 * LEVEL_WINDOWS; j++) {
+			const double turn = (bound[j] - bound[i]) / (u[j] - u[i]);
+			const double line[2] = { bound[i] - turn * u[i], turn };
+			bool inside = i / 2 != j / 2;
+			for (int w = 0; w < LEVEL_WINDOWS && inside; w++) {
+				const double at = line[0] + turn * u[2 * w];
+				inside = at <= pair->up[w] + 1e-6 && at >= -pair->down[w] - 1e-6;
+			}
+			for (int k = 0; k < 2 && inside; k++) {
+				least[k] = fmin(least[k], line[k]);
+				most[k] = fmax(most[k], line[k]);
+			}
+		}
+}
+
+TEST(rooms_are_those_of_the_corners)
+{
+	struct rng rng = { 1 };
+
+	for (int i = 0; i < 200; i++) {
+		struct level_pair pair = { 0, 1, .near = false };
+		struct level_shape of;
+		double least[2], most[2];
+		for (int w = 0; w < LEVEL_WINDOWS; w++) {
+			pair.up[w] = 1e3 + rng_below(&rng, i % 2 ? 20000 : 1000000);
+			pair.down[w] = 1e3 + rng_below(&rng, i % 3 ? 20000 : 1000000);
+		}
+		of = level_shape_of(&pair);
+		find_corners(&pair, least, most);
+		assert_true(near(of.level, (most[0] - least[0]) / 2, 1e-3));
+		assert_true(near(of.turn, (most[1] - least[1]) / 2, 1e-3));
+	}
+}
+
+/* Late receivers: two windows of 16 are tight, the others by chance. Their room is not a link's, so
+ * all of it may be one-sided. */
+TEST(late_receivers_tell_nothing_of_links)
+{
+	const uint32_t root_of[] = { 0, 0 };
+	struct level_pair pair = { 0, 1, .near = false };
+	struct level_shape of;
+	struct level_way ways[2];
+
+	for (int w = 0; w < LEVEL_WINDOWS; w++)
+		pair.up[w] = pair.down[w] = w == 4 || w == 11 ? 50e3 : 200e3 + 10e3 * w;
+	of = level_shape_of(&pair);
+	assert_false(of.agree);
+	assert_true(near(of.level, 50e3, 1e-6));
+	level_paths(&of, 1, 2, root_of, ways);
+	assert_true(ways[1].level.symmetric <= 150 && ways[1].level.excess >= 49.8e3);
+	/* Four of them: a quarter. */
+	pair.up[2] = pair.down[2] = pair.up[7] = pair.down[7] = 60e3;
+	of = level_shape_of(&pair);
+	assert_true(of.agree);
+	level_paths(&of, 1, 2, root_of, ways);
+	assert_true(near(ways[1].level.symmetric, 50e3, 1e-6) && ways[1].level.excess == 0);
+}
+
+/* Records at the ends say how a clock turns that few tight messages hold. */
+TEST(records_turn_what_messages_leave_free)
+{
+	const struct level_clock held = {
+		.parent = LEVEL_ROOT, .level = { 0, 20e3 }, .turn = { 0, 1e3 }, .most = 20e3, .n = 2
+	};
+	const struct level_record records[] = { { -30e3, -1, 10e3, 0 }, { 30e3, 1, 10e3, 0 } };
+	struct level_clock free_one = held;
+	struct level_question question = question_of(&held, 1, records, 100);
+	struct level_line line;
+
+	level_given(&question, 0.03, 1, &line);
+	assert_true(line.tilt < 200);
+	free_one.turn.excess = 200e3;
+	question.clocks = &free_one;
+	level_given(&question, 0.03, 1, &line);
+	/* Two records of 10 us against a turn of 100: 30 us but for 1 in 200. */
+	assert_true(near(line.tilt, 30e3 / (1 + 1 / 200.0), 10));
+}
+
 /* A record far from messages of a clock that bends says little: it is as if it were one of a longer
  * round trip. */
 TEST(loose_records_weigh_less)
 {
-	const struct level_clock clock = {
-		.parent = LEVEL_ROOT, .symmetric = 20e3, .most = 20e3, .n = 2
-	};
+	const struct level_clock clock = { .parent = LEVEL_ROOT,
+					   .level = { 20e3, 0 },
+					   .turn = { 20e3, 0 },
+					   .most = 20e3,
+					   .n = 2 };
 	const struct level_record loose[] = { { 6e3, -1, 30e3, 12e3 }, { 10e3, 1, 30e3, 12e3 } };
 	const struct level_record longer[] = { { 6e3, -1, 50e3, 0 }, { 10e3, 1, 50e3, 0 } };
 	const struct level_question a = question_of(&clock, 1, loose, 500);
@@ -287,7 +413,8 @@ static void make_drawn(struct drawn *d, struct rng *rng, double wrong, double no
 	for (size_t c = 0; c < CLOCKS; c++) {
 		d->error[c] = 40e3 * wrong * gauss(rng) + moved;
 		d->clocks[c] = (struct level_clock){ .parent = LEVEL_ROOT,
-						     .symmetric = 40e3,
+						     .level = { 40e3, 0 },
+						     .turn = { 40e3, 0 },
 						     .most = 60e3,
 						     .first = 2 * c,
 						     .n = 2 };
