@@ -57,6 +57,17 @@ check "foreign: of 25 sends 20 are in solve" graph "$tmp/foreign.trc" solve/send
 check "foreign: and 5 in main itself" graph "$tmp/foreign.trc" main/send0 5 0.050000000
 check "own: main ran on both" graph "$tmp/own.trc" main 2 0.000001700
 
+# By hand from the records: work has 600 ns on each rank, 450 of them in its loop, and all rows add up to the ranks' 1,000 ns each.
+row() { # VIEW ROW
+	"$tview" export $1 tests/ui/statistics.trc -f csv --no-cache >"$tmp/rows" 2>/dev/null && grep -q "^$2" "$tmp/rows" || { cat "$tmp/rows"; return 1; }
+}
+check "profile: work ran 22 times" row profile 'work,22,0.000001200,0.000001200,0.000000030,5.45454545e-08,0.000000300,0.6,'
+check "profile: a barrier's waiting" row profile 'MPI_Barrier,2,0.000000200,0.000000200,.*,0.000000180,sync,'
+all_is() { "$tview" export profile tests/ui/statistics.trc -f csv --no-cache | awk -F, '{ sum += $4 } END { exit sum < 1.9999e-6 || sum > 2.0001e-6 }'; }
+check "profile: own times add up" all_is
+check "matrix: 10 messages of 80 B each way" row matrix '0,1,10,800,80,,,$'
+check "matrix: and back" row matrix '1,0,10,800,80,,,$'
+
 # Of two ranks that were 450 ns each in a loop, one counted its 110 iterations.
 sed '/^-311 .* 1 -1 11 2 8 /s/ 110 [0-9]* [0-9]*$/ 0 0 0/' tests/ui/statistics.trc >"$tmp/half.trc"
 each() { "$tview" export graph "$tmp/half.trc" | grep -q '^work/while:31 .* 900 ns .* 110  4\.091 ns '; }

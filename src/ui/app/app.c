@@ -43,7 +43,8 @@ struct panel *app_front(const struct app *app)
 void app_show_view(struct app *app, unsigned view)
 {
 	const struct view_info *info = app_view_info(app, view);
-	const bool empty = !info->without_events && trace_records_alone(app->session.trace);
+	const bool empty = !info->without_events && !info->panel_without_events &&
+			   trace_records_alone(app->session.trace);
 	if (!app->views[view].panel)
 		app->views[view].panel =
 			panel_new(empty ? &no_events_panel_ops : info->panel, &app->session);

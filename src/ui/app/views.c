@@ -94,6 +94,7 @@ static const struct view_info rows[] = {
 	  .key = "4",
 	  .help = "visits, inclusive and exclusive time of each region",
 	  .panel = &profile_panel_ops,
+	  .without_events = true,
 	  .table = profile_table_new,
 	  .columns =
 		  "region, count, inclusive_s, exclusive_s, min_s, mean_s, max_s; with --by rank, "
@@ -210,6 +211,7 @@ static const struct view_info rows[] = {
 	  .key = "8",
 	  .help = "each message, each collective operation, sender by receiver",
 	  .panel = &messages_panel_ops,
+	  .panel_without_events = true,
 	  .table = messages_table_new,
 	  .columns =
 		  "send_time_s, recv_time_s, src, dst, tag, bytes, comm, send_region, "
@@ -224,6 +226,7 @@ static const struct view_info rows[] = {
 		     "report them." },
 	{ .name = "matrix",
 	  .help = "messages and bytes, sender by receiver",
+	  .without_events = true,
 	  .table = matrix_table_new },
 	{ .name = "histograms",
 	  .help = "number of messages by size and by latency",

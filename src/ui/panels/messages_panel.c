@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/trace/message.h"
+#include "model/trace/program.h"
 #include "ui/canvas/message_heat.h"
 #include "ui/widgets/table_tabs.h"
 
@@ -73,7 +74,9 @@ static struct table *make(struct panel *panel, unsigned pane, struct query *quer
 
 static const char *empty(const struct panel *panel, unsigned pane)
 {
-	(void)panel;
+	if (trace_records_alone(panel->session->trace))
+		return pane == PANE_PAIRS ? "no messages to a known rank in these statistics"
+					  : "statistics have no single messages; Tab: the pairs";
 	return pane == PANE_COLLECTIVES ? "no collectives in this window"
 					: "no messages in this window";
 }

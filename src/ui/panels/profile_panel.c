@@ -75,6 +75,11 @@ static unsigned enter(struct panel *panel)
 	const struct row_thing thing = table_pane_thing(table_tabs_front(panel));
 	if (is_down(panel))
 		return enter_source(panel);
+	/* Statistics have no call paths but those of the graph. */
+	if (thing.kind == THING_STATEMENT) {
+		panel->session->asked.goto_view = "graph";
+		return REACT_REDRAW;
+	}
 	if (thing.kind != THING_REGION)
 		return REACT_IGNORED;
 	((struct profile_panel *)panel)->region = thing.id;

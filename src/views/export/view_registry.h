@@ -36,6 +36,7 @@ struct view_info {
 	bool one_or_two;               /* its export is of one trace, or compares two */
 	bool tab_in_front;             /* named at the top only while it is in front */
 	bool without_events;           /* has content for a run without events */
+	bool panel_without_events;     /* on the screen alone */
 
 	const char *export_name; /* name for `export`; NULL: the view's name */
 	table_maker *table;      /* NULL: the view has only a text form */

@@ -1,6 +1,11 @@
 /* view_matrix: messages between ranks: one row for each pair that exchanged any. */
+#include <stdlib.h>
+
 #include "base/exchange.h"
 #include "base/keymap.h"
+#include "model/meaning/meaning.h"
+#include "model/trace/program.h"
+#include "patterns/graph/graph.h"
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
 
@@ -23,6 +28,7 @@ struct pair {
 	uint64_t matched;      /* messages whose ends are both known */
 	int64_t min, max;      /* latency, ticks */
 	__int128 sum;
+	bool sent_known; /* from statistics: of the sender */
 };
 
 /* While they are made. */
@@ -92,6 +98,58 @@ static void share(struct pairs *pairs)
 	*pairs = all;
 }
 
+/* ---- from statistics ---- */
+
+/* What a rank sent to another one, or where that is not recorded what the other one received. */
+static void add_part(struct pairs *pairs, int32_t rank, const struct graph_part *part, bool sends)
+{
+	const struct graph_values *v = &part->values;
+	struct pair *pair;
+
+	if (part->partner < 0 || !(sends ? v->sent || v->flags & RECORD_SENT
+					 : v->received || v->flags & RECORD_RECEIVED))
+		return;
+	pair = sends ? pair_of(pairs, rank, part->partner) : pair_of(pairs, part->partner, rank);
+	if (pair->sent_known && !sends)
+		return;
+	pair->sent_known |= sends;
+	pair->messages += v->count;
+	pair->sized += v->count;
+	pair->bytes += sends ? v->sent : v->received;
+}
+
+/* The communication statements of messages, by location and destination. False if stopped. */
+static bool add_records(struct pairs *pairs, struct err *err)
+{
+	const struct query *query = pairs->query;
+	const uint32_t n = query_location_count(query);
+	struct graph *graph = query_graph(query, err);
+
+	for (uint32_t node = 1; graph && node < 2 * graph_node_count(graph); node++) {
+		/* All sends first. */
+		const bool sends = node < graph_node_count(graph);
+		const uint32_t at = sends ? node : node - graph_node_count(graph);
+		const struct graph_node *s = graph_node(graph, at);
+
+		if (s->kind != GRAPH_KIND_COMMUNICATION ||
+		    meaning_of_region(trace_string(query->trace, s->name), CLASS_COUNT, 0, 0).cls !=
+			    CLASS_P2P)
+			continue;
+		for (uint32_t i = 0; i < n; i++) {
+			const uint32_t location = query_location(query, i);
+			struct graph_part *parts;
+			const uint32_t count = graph_destinations(graph, at, location, &parts);
+
+			for (uint32_t p = 0; p < count; p++)
+				add_part(pairs, trace_location(query->trace, location)->rank,
+					 &parts[p], sends);
+			free(parts);
+		}
+	}
+	graph_free(graph);
+	return graph != NULL;
+}
+
 /* ---- the table ---- */
 
 static void cells(struct list_table *list, uint32_t item, struct value *v)
@@ -130,8 +188,12 @@ struct table *matrix_table_new(const struct query *query, struct err *err)
 	struct pairs pairs = { .query = query };
 	const struct pair *p;
 
-	(void)err;
-	messages_collect(query, add_message, &pairs);
+	bool ok = true;
+
+	if (trace_records_alone(query->trace))
+		ok = add_records(&pairs, err);
+	else
+		messages_collect(query, add_message, &pairs);
 	if (trace_exchange(query->trace))
 		share(&pairs);
 	vec_each (p, &pairs.rows)
@@ -140,5 +202,5 @@ struct table *matrix_table_new(const struct query *query, struct err *err)
 	keymap_fini(&pairs.items);
 	list_table_sort(&list->table, X_DST, false);
 	list_table_sort(&list->table, X_SRC, false);
-	return list_table_done(list, !query_stopped(query));
+	return list_table_done(list, ok && !query_stopped(query));
 }

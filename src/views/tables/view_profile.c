@@ -7,11 +7,13 @@
 #include "model/meaning/meaning.h"
 #include "model/trace/detail.h"
 #include "model/trace/gap.h"
+#include "model/trace/program.h"
 #include "views/facts/sample_sums.h"
 #include "views/query/query_profile.h"
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
 #include "views/tables/profile_counters.h"
+#include "views/tables/profile_records.h"
 
 /* Column sets: by region, by region and rank, by call path. */
 enum { BY_REGION = 1, BY_RANK = 2, BY_PATH = 4, EVERY = 7 };
@@ -340,6 +342,8 @@ static struct table *make(const struct query *query, unsigned kind, uint32_t reg
 
 struct table *profile_table_new(const struct query *query, struct err *err)
 {
+	if (trace_records_alone(query->trace))
+		return profile_records_new(query, err);
 	return make(query, query->export.by_rank ? BY_RANK : BY_REGION, UINT32_MAX, err);
 }
 

@@ -74,7 +74,10 @@ static void put_narrow(const struct overview_panel *p, struct rect r, struct ove
 	band = least(band, r.h - list - 1 - DETAILS_LEAST);
 	band = band < 1 + BARS_LEAST ? 1 + BARS_LEAST : band;
 	page->bars = (struct rect){ r.x, r.y, half - 1, band };
-	put_picture(page, (struct rect){ r.x + half, r.y, r.w - half, band });
+	if (trace_event_count(p->panel.session->trace))
+		put_picture(page, (struct rect){ r.x + half, r.y, r.w - half, band });
+	else
+		page->bars.w = r.w;
 	r.y += band;
 	r.h -= band;
 	page->list = (struct rect){ r.x, r.y, r.w, least(list, r.h) };
