@@ -195,23 +195,15 @@ static bool command_go_mark(struct app *app, const char *argument, struct err *e
 }
 
 static bool (*const runs[COMMAND_COUNT])(struct app *app, const char *argument, struct err *err) = {
-	[COMMAND_BASE] = command_base,
-	[COMMAND_BIND] = app_bind,
-	[COMMAND_COUNTER] = command_counter,
-	[COMMAND_EXPORT] = app_export,
-	[COMMAND_FILTER] = command_filter,
-	[COMMAND_GO_MARK] = command_go_mark,
-	[COMMAND_GOTO] = command_goto,
-	[COMMAND_GROUP] = command_group,
-	[COMMAND_MAP] = app_map,
-	[COMMAND_MARK] = command_mark,
-	[COMMAND_PLAY] = app_play,
-	[COMMAND_PRINT] = app_print,
-	[COMMAND_RANK] = command_rank,
-	[COMMAND_SEARCH] = command_search,
-	[COMMAND_SET] = app_set,
-	[COMMAND_THEME] = command_theme,
-	[COMMAND_VIEW] = command_view,
+	[COMMAND_BASE] = command_base,       [COMMAND_BIND] = app_bind,
+	[COMMAND_COLUMNS] = app_columns,     [COMMAND_COUNTER] = command_counter,
+	[COMMAND_EXPORT] = app_export,       [COMMAND_FILTER] = command_filter,
+	[COMMAND_GO_MARK] = command_go_mark, [COMMAND_GOTO] = command_goto,
+	[COMMAND_GROUP] = command_group,     [COMMAND_MAP] = app_map,
+	[COMMAND_MARK] = command_mark,       [COMMAND_PLAY] = app_play,
+	[COMMAND_PRINT] = app_print,         [COMMAND_RANK] = command_rank,
+	[COMMAND_SEARCH] = command_search,   [COMMAND_SET] = app_set,
+	[COMMAND_THEME] = command_theme,     [COMMAND_VIEW] = command_view,
 	[COMMAND_ZOOM] = command_zoom,
 };
 

@@ -47,9 +47,10 @@ static const char *word_setting(const struct app *app, unsigned i)
 
 /* Candidates for the argument; NULL: free text. */
 static const char *(*const arguments[COMMAND_COUNT])(const struct app *app, unsigned i) = {
-	[COMMAND_BASE] = word_base,  [COMMAND_COUNTER] = word_counter, [COMMAND_GROUP] = word_group,
-	[COMMAND_PRINT] = word_view, [COMMAND_SET] = word_setting,     [COMMAND_THEME] = word_theme,
-	[COMMAND_VIEW] = word_view,
+	[COMMAND_BASE] = word_base,       [COMMAND_COLUMNS] = app_columns_word,
+	[COMMAND_COUNTER] = word_counter, [COMMAND_GROUP] = word_group,
+	[COMMAND_PRINT] = word_view,      [COMMAND_SET] = word_setting,
+	[COMMAND_THEME] = word_theme,     [COMMAND_VIEW] = word_view,
 };
 
 static void offer(const char *candidate, const char *head, const char **found, unsigned max,

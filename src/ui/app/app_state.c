@@ -14,7 +14,7 @@
 #include "ui/app/application.h"
 #include "views/facts/iteration_sums.h"
 
-enum { LINE_BYTES = 256, FILE_LINES = 100000 };
+enum { LINE_BYTES = 1024, FILE_LINES = 100000 };
 static const char version[] = "tview-state 1";
 
 /* The file of a trace; false if there is no folder for it. */
@@ -61,6 +61,9 @@ static void write_state(const struct app *app, FILE *file)
 	for (size_t i = 0; i < s->hidden.n; i++)
 		fprintf(file, "hidden %" PRIu32 "\n", s->hidden.data[i]);
 	write_arrangement(s, file);
+	for (size_t i = 0; i < s->columns.list.n; i++)
+		fprintf(file, "columns %016" PRIx64 " %s\n", s->columns.list.data[i].table,
+			s->columns.list.data[i].names);
 	if (s->level != LEVEL_MAIN || s->counting)
 		fprintf(file, "iterations %d %d\n", s->level, s->counting);
 	for (int i = 0; i < MARKS; i++)
@@ -114,6 +117,7 @@ struct kept {
 	bool fits; /* the grouping is none of the user's choice */
 	int level, counting;
 	struct arrangement arrangement;
+	struct column_choices columns;
 };
 
 static bool read_place(const char *text, uint32_t locations, struct mark *mark)
@@ -159,6 +163,16 @@ static bool read_arrangement(const char *line, const char *value, uint32_t locat
 	return true;
 }
 
+/* "0123456789abcdef region count": a kind of table, and names. */
+static bool read_columns(const char *value, struct kept *kept)
+{
+	uint64_t key;
+	int end = 0;
+
+	return sscanf(value, "%16" SCNx64 " %n", &key, &end) == 1 && end > 0 &&
+	       column_choices_restore(&kept->columns, key, value + end);
+}
+
 static bool read_line(const char *line, uint32_t locations, struct kept *kept)
 {
 	const char *value = strchr(line, ' ');
@@ -181,6 +195,8 @@ static bool read_line(const char *line, uint32_t locations, struct kept *kept)
 	if (n == 10 && memcmp(line, "iterations", n) == 0)
 		return sscanf(value, "%d %d", &kept->level, &kept->counting) == 2 &&
 		       kept->level >= LEVEL_MAIN;
+	if (n == 7 && memcmp(line, "columns", n) == 0)
+		return read_columns(value, kept);
 	uint32_t location;
 	if (n != 6 || memcmp(line, "hidden", n) != 0)
 		return read_arrangement(line, value, locations, kept);
@@ -231,6 +247,9 @@ static void apply(struct app *app, struct kept *kept)
 {
 	struct session *s = &app->session;
 	memcpy(s->marks, kept->marks, sizeof s->marks);
+	column_choices_fini(&s->columns);
+	s->columns = kept->columns;
+	kept->columns = (struct column_choices){ .list = VEC_INIT };
 	/* A comparison covers whole runs: part of one against all of the other has no meaning. */
 	if (s->other || s->placed)
 		return;
@@ -269,4 +288,5 @@ void app_state_restore(struct app *app)
 	}
 	vec_fini(&kept.hidden);
 	arrangement_fini(&kept.arrangement);
+	column_choices_fini(&kept.columns);
 }

@@ -22,6 +22,7 @@
  * app_complete.c	their completion
  * app_settings.c	:set, :bind, :map
  * app_run.c	the commands of the command line, with a terminal or without
+ * app_columns.c		:columns: which ones a table shows
  * app_play.c		:play: the window moves over the run
  * app_state.c	what is kept of a trace between sessions
  */
@@ -212,6 +213,12 @@ void app_live_change(struct app *app, int slower); /* below 0: faster */
  * nothing without a job. */
 void app_live_state(const struct app *app, struct str *out);
 void app_live_rates(const struct app *app, struct str *out);
+
+/* ---- app_columns.c ---- */
+
+bool app_columns(struct app *app, const char *argument, struct err *err);
+/* Names for completion, NULL after the last one. */
+const char *app_columns_word(const struct app *app, unsigned i);
 
 /* ---- app_play.c ---- */
 /* Moves the window over the run, so much of it in a second; "": the whole run in 20 seconds. False

@@ -14,6 +14,8 @@
 	X(BASE, "base", "BASE", "a time base such as measured", false, "show these times")      \
 	X(BIND, "bind", "KEY COMMAND", "a key and a command, such as F5 zoom-in", false,        \
 	  "let a key do this; none takes its meaning away, default gives it back")              \
+	X(COLUMNS, "columns", "NAMES", "names of columns", true,                                \
+	  "show these columns of the table, in this order; +NAME -NAME: more, less; none: all") \
 	X(COUNTER, "counter", "NAME", "the name of a counter", false, "show or hide a counter") \
 	X(EXPORT, "export", "FILE", "the name of a file", false,                                \
 	  "write the view to a file; .csv, .json and .md set the format")                       \

@@ -95,6 +95,7 @@ void session_fini(struct session *session)
 	vec_fini(&session->rows);
 	vec_fini(&session->hidden);
 	arrangement_fini(&session->arrangement);
+	column_choices_fini(&session->columns);
 	for (size_t i = 0; i < session->counter_names.n; i++)
 		free(session->counter_names.data[i]);
 	vec_fini(&session->counter_names);

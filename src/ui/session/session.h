@@ -9,6 +9,7 @@
 #include "model/filter/filter.h"
 #include "model/trace/trace.h"
 #include "ui/session/changes.h"
+#include "ui/session/column_choice.h"
 #include "ui/session/selection.h"
 #include "views/query/analyses.h"
 #include "views/query/second_trace.h"
@@ -94,6 +95,7 @@ struct session {
 	struct session_cursor cursor;
 	struct arrangement arrangement; /* of the timeline's rows; after a change
 					   session_rearranged() */
+	struct column_choices columns;  /* of tables; owned */
 	bool grouped;                   /* the user chose the grouping */
 	/* Of a look before at the job that runs, borrowed; NULL: none. */
 	const struct recent_facts *earlier;

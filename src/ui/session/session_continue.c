@@ -65,6 +65,9 @@ void session_continue(struct session *now, struct session *before)
 	arrangement_fini(&now->arrangement);
 	now->arrangement = before->arrangement;
 	before->arrangement = (struct arrangement){ .key = BY_NONE };
+	column_choices_fini(&now->columns);
+	now->columns = before->columns;
+	before->columns = (struct column_choices){ .list = VEC_INIT };
 	session_rearranged(now);
 	now->grouped = before->grouped;
 	now->metric = before->metric;

@@ -42,6 +42,20 @@ static unsigned in_view(const struct table_pane *pane, unsigned columns[TABLE_CO
 	return n;
 }
 
+void table_pane_choose(struct table_pane *pane, const struct column_choices *choices)
+{
+	const char *names = pane->table ? column_choices_find(choices, pane->table) : NULL;
+	unsigned shown[TABLE_COLUMNS];
+
+	pane->n_chosen = 0;
+	if (!names)
+		return;
+	/* Made by another version, it may name what there is no longer. */
+	if (!column_choice_parse(pane->table, shown, table_shown(pane->table, shown), names,
+				 pane->chosen, &pane->n_chosen, NULL))
+		pane->n_chosen = 0;
+}
+
 static bool is_chart(const struct table *table, uint64_t row, unsigned column)
 {
 	struct table_chart chart;

@@ -56,6 +56,7 @@ void table_pane_take(struct table_pane *pane, struct table *table)
 						    : (struct row_thing){ THING_NONE, 0, 0 };
 	table_free(old);
 	pane->table = table;
+	pane->n_chosen = 0;
 	pane->cursor = table ? table_first(table) : ROW_NONE;
 	/* Handles that are row numbers keep their place. */
 	if (table && !table->ops->position && pane->cursor != ROW_NONE && nth < table->rows)

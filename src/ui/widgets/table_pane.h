@@ -45,6 +45,8 @@ struct table_pane {
 /* Replaces the table (taken, may be NULL). The cursor stays on the row of the same thing, else on
  * that with the same number, and the order on the same column. */
 void table_pane_take(struct table_pane *pane, struct table *table);
+/* Shows the columns that were chosen for such a table; call it after table_pane_take(). */
+void table_pane_choose(struct table_pane *pane, const struct column_choices *choices);
 void table_pane_fini(struct table_pane *pane);
 
 void table_pane_draw(const struct table_pane *pane, struct canvas *canvas, struct rect area);

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "ui/widgets/panel.h"
+#include "ui/widgets/table_layout.h"
 #include "ui/widgets/table_pane.h"
 
 /* A count that grows is drawn ten times a second. */
@@ -11,10 +12,11 @@ enum { SLICE_MS = 5, SHOW_MS = 100, ROWS_A_LOOK = 64 };
 static bool hits(const struct table_pane *pane, uint64_t row, struct str *text)
 {
 	struct value values[TABLE_COLUMNS];
+	unsigned shown[TABLE_COLUMNS];
+	const unsigned n = table_layout_shown(pane, shown);
 	table_cells(pane->table, row, values);
-	for (unsigned c = 0; c < pane->table->n_columns; c++) {
-		if (!pane->table->columns[c].on_screen)
-			continue;
+	for (unsigned i = 0; i < n; i++) {
+		const unsigned c = shown[i];
 		str_clear(text);
 		table_show(pane->table, c, &values[c], text);
 		if (matcher_hits(pane->search.matcher, text->text, text->n))

@@ -27,6 +27,7 @@ static void make(struct panel *panel, unsigned tab)
 	if (!table)
 		session_notice(panel->session, true, "%s", err.text);
 	table_pane_take(&t->panes[tab], table);
+	table_pane_choose(&t->panes[tab], &panel->session->columns);
 	t->panes[tab].empty = info->empty(panel, tab);
 	t->made[tab] = panel->session->generation;
 	t->width[tab] = panel->area.w;

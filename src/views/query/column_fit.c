@@ -90,7 +90,7 @@ void column_widths_add(struct table *table, uint64_t row, int widest[TABLE_COLUM
 	for (unsigned c = 0; c < table->n_columns; c++) {
 		int width;
 
-		if (!table->columns[c].on_screen)
+		if (!table->columns[c].on_screen && !table->columns[c].exported)
 			continue;
 		str_clear(&text);
 		table_show(table, c, &values[c], &text);

@@ -20,5 +20,6 @@ unsigned columns_fit(const struct column_need *needs, unsigned n, int gap, int r
  * title's; `mark`: columns beside the title. */
 struct column_need column_need_of(const struct column *column, int widest, int mark, int room);
 
-/* How many columns of text the cells of a row take: the larger of before and now. */
+/* How many columns of text the cells of a row take, of all columns: the larger of before and
+ * now. */
 void column_widths_add(struct table *table, uint64_t row, int widest[TABLE_COLUMNS]);

@@ -54,6 +54,7 @@ static void make_parts(struct graph_panel *p, bool anew)
 				graph_parts_new(p->graph, p->panel.session->trace, node, by,
 						graph_panel_locations(p), page.parts.w));
 	}
+	table_pane_choose(&p->parts, &p->panel.session->columns);
 	p->parts.empty = "nothing recorded";
 	p->parts_of = graph_mark_of(p->graph, node);
 }
@@ -71,6 +72,7 @@ void graph_panel_make_level(struct graph_panel *p)
 	p->level.cursor = ROW_NONE;
 	p->level.cursor_y = 0;
 	table_pane_take(&p->level, table);
+	table_pane_choose(&p->level, &p->panel.session->columns);
 	if (step->at.node != GRAPH_NONE)
 		row = table_pane_find(&p->level,
 				      (struct row_thing){ THING_STATEMENT, step->at.node, 0 });

@@ -55,6 +55,7 @@ void patterns_query_waits(struct patterns_panel *p)
 	if (!table)
 		return;
 	table_pane_take(&p->waits, table);
+	table_pane_choose(&p->waits, &p->panel.session->columns);
 	p->waits.empty = "no wait states here; choose a metric that is a wait state";
 }
 
