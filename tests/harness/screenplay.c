@@ -213,6 +213,17 @@ static bool do_absent(struct play *p, const char *text)
 	       fails(p, "'%s' stands on the screen", text);
 }
 
+static bool was_copied(struct terminal *t, void *context)
+{
+	return strstr(terminal_copied(t), context) != NULL;
+}
+
+static bool do_copied(struct play *p, const char *text)
+{
+	return terminal_wait(p->terminal, was_copied, (void *)(uintptr_t)text, LIMIT_MS) ||
+	       fails(p, "'%s' is not in the clipboard: %s", text, terminal_copied(p->terminal));
+}
+
 struct in_row {
 	int row;
 	const char *text;
@@ -475,7 +486,7 @@ static bool play_line(struct play *p, const char *line)
 		{ "row", do_row, true },       { "look", do_look, true },
 		{ "ascii", do_ascii, true },   { "colourless", do_colourless, true },
 		{ "ended", do_ended, true },   { "restored", do_restored, true },
-		{ "screen", do_screen, true },
+		{ "screen", do_screen, true }, { "copied", do_copied, true },
 	};
 	const size_t n = strcspn(line, " \t");
 

@@ -19,6 +19,7 @@
  *	absent TEXT			TEXT stands nowhere
  *	row N TEXT			TEXT stands in row N, from 1; N < 0 counts from below
  *	look TEXT: bold fg=4 bg=default	 all cells of TEXT look like this (also plain, underline, reverse)
+ *	copied TEXT			the clipboard has TEXT in it
  *	bytes N				what the last key brought was at most N bytes
  *	colourless			no cell has a colour of its own
  *	ascii				no character but ASCII is shown

@@ -32,6 +32,8 @@ struct terminal {
 	bool alternate, cursor_visible;
 	int mouse;
 	struct termios before; /* line settings when the program started */
+	struct str osc;        /* an operating system command that is being read; "": none */
+	struct str copied;     /* what the last OSC 52 put into the clipboard */
 };
 
 static int64_t now_ms(void)
@@ -156,6 +158,8 @@ struct terminal *terminal_open(const char *command, const struct terminal_option
 	struct str line = STR_INIT;
 	char **env;
 
+	str_init(&t->osc);
+	str_init(&t->copied);
 	t->rows = options->rows ? options->rows : 24;
 	t->cols = options->cols ? options->cols : 80;
 	size.ws_row = (unsigned short)t->rows;
@@ -189,7 +193,41 @@ void terminal_close(struct terminal *t)
 	}
 	terminal_hangup(t);
 	vterm_free(t->vt);
+	str_fini(&t->osc);
+	str_fini(&t->copied);
 	free(t);
+}
+
+static void take_copy(struct terminal *t)
+{
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	const char *p = t->osc.text + strlen("\033]52;c;");
+	uint32_t bits = 0;
+	int n = 0;
+
+	str_clear(&t->copied);
+	for (; *p && strchr(digits, *p); p++) {
+		bits = bits << 6 | (uint32_t)(strchr(digits, *p) - digits);
+		n += 6;
+		if (n >= 8)
+			str_add_char(&t->copied, (char)(bits >> (n -= 8)));
+	}
+}
+
+/* The clipboard is the terminal's own, of which libvterm knows nothing. */
+static void watch_copies(struct terminal *t, char byte)
+{
+	if (byte == '\033')
+		str_clear(&t->osc);
+	if (byte == '\033' || t->osc.n)
+		str_add_char(&t->osc, byte);
+	if (t->osc.n == 2 && byte != ']')
+		str_clear(&t->osc);
+	if (byte == '\007' && strncmp(t->osc.text, "\033]52;c;", 7) == 0)
+		take_copy(t);
+	if (byte == '\007')
+		str_clear(&t->osc);
 }
 
 /* Takes in what the program has written within timeout_ms; false when that was nothing. */
@@ -205,9 +243,16 @@ static bool take_output(struct terminal *t, int timeout_ms)
 	if (n <= 0)
 		return false;
 	t->bytes += (uint64_t)n;
+	for (ssize_t i = 0; i < n; i++)
+		watch_copies(t, bytes[i]);
 	vterm_input_write(t->vt, bytes, (size_t)n);
 	vterm_screen_flush_damage(t->screen);
 	return true;
+}
+
+const char *terminal_copied(const struct terminal *t)
+{
+	return t->copied.text;
 }
 
 uint64_t terminal_bytes(const struct terminal *t)

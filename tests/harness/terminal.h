@@ -45,6 +45,9 @@ void terminal_close(struct terminal *t);
  * False when it was never quiet. */
 bool terminal_settle(struct terminal *t, int quiet_ms, int limit_ms);
 
+/* What the program last put into the clipboard (OSC 52); "" nothing yet. */
+const char *terminal_copied(const struct terminal *t);
+
 /* How many bytes the program has written so far. */
 uint64_t terminal_bytes(const struct terminal *t);
 

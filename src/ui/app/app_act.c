@@ -107,20 +107,6 @@ static void act_counter(struct app *app)
 		app_prompt_begin(app, PROMPT_COMMAND, "counter ");
 }
 
-static void act_copy(struct app *app)
-{
-	const struct panel *panel = app_front(app);
-	OWNED_STR text = STR_INIT;
-	if (panel->ops->describe)
-		panel->ops->describe(panel, &text);
-	if (!text.n)
-		session_notice(&app->session, false, "nothing to copy under the cursor");
-	else if (app->screen && screen_copy(app->screen, text.text))
-		session_notice(&app->session, false, "copied: %s", text.text);
-	else
-		session_notice(&app->session, true, "terminal cannot copy (OSC 52)");
-}
-
 static void act_export(struct app *app)
 {
 	OWNED_STR name = STR_INIT;
@@ -223,7 +209,9 @@ static const struct {
 	{ ACTION_MARK_GO, .act_with = app_await_mark, .argument = ACTION_MARK_GO },
 	{ ACTION_NEXT_BASE, .act = app_act_next_base },
 	{ ACTION_DIFFERENCE, .act = app_act_difference },
-	{ ACTION_COPY, .act = act_copy, .of_panel = true },
+	{ ACTION_COPY, .act = app_act_copy, .of_panel = true },
+	{ ACTION_COPY_TEXT, .act = app_act_copy_text, .of_panel = true },
+	{ ACTION_COPY_LINE, .act = app_act_copy_details, .of_panel = true },
 	{ ACTION_EXPORT, .act = act_export, .of_panel = true },
 	{ ACTION_EXPLAIN, .act = app_act_explain, .of_panel = true },
 	{ ACTION_SOURCE, .act = app_act_source, .of_panel = true },

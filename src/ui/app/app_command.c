@@ -6,6 +6,7 @@
 
 #include "base/output.h"
 #include "ui/app/application.h"
+#include "ui/options/choose.h"
 #include "views/export/export.h"
 
 static bool command_base(struct app *app, const char *argument, struct err *err)
@@ -94,21 +95,35 @@ static bool command_goto(struct app *app, const char *argument, struct err *err)
 	return true;
 }
 
-static bool command_zoom(struct app *app, const char *argument, struct err *err)
+static bool parse_times(const struct app *app, const char *argument, struct span *span,
+			struct err *err)
 {
-	struct session *session = &app->session;
-	const struct timescale *scale = trace_scale(session->trace);
+	const struct timescale *scale = trace_scale(app->session.trace);
 	const char *end;
-	int64_t t0, t1;
-	if (!units_parse_time(argument, &end, scale, &t0, err))
+	if (!units_parse_time(argument, &end, scale, &span->t0, err))
 		return false;
 	end += strspn(end, " :");
-	if (!units_parse_time(end, NULL, scale, &t1, err))
+	if (!units_parse_time(end, NULL, scale, &span->t1, err))
 		return false;
-	if (t1 <= t0)
-		return err_set(err, STATUS_USAGE,
-			       "the end of the window must come after its start");
-	session_zoom(session, t0, t1);
+	return span->t1 > span->t0 ||
+	       err_set(err, STATUS_USAGE, "the end of the window must come after its start");
+}
+
+static bool command_zoom(struct app *app, const char *argument, struct err *err)
+{
+	struct span span;
+	if (!parse_times(app, argument, &span, err))
+		return false;
+	session_zoom(&app->session, span.t0, span.t1);
+	return true;
+}
+
+static bool command_select(struct app *app, const char *argument, struct err *err)
+{
+	struct session *session = &app->session;
+	if (!parse_times(app, argument, &session->selection, err))
+		return false;
+	session->selecting = false;
 	return true;
 }
 
@@ -143,28 +158,70 @@ bool app_export(struct app *app, const char *path, struct err *err)
 		return false;
 	bool ok = export_view(view, &query, &options, output.stream, err);
 	ok = output_close(&output, ok, err);
+	OWNED_STR same = STR_INIT;
+	app_add_export_line(app, name, path, &same);
 	if (ok)
-		session_notice(&app->session, false, "%s written to %s", name, path);
+		session_notice(&app->session, false, "%s written to %s; the same: %s", name, path,
+			       same.text);
 	return ok;
 }
 
-/* Where the row of the cursor is, and the window goes to it. */
 static bool command_rank(struct app *app, const char *argument, struct err *err)
 {
 	struct session *session = &app->session;
-	char *end;
-	const long rank = strtol(argument, &end, 10);
-	uint32_t l = 0;
-	while (l < trace_location_count(session->trace) &&
-	       trace_location(session->trace, l)->rank != rank)
-		l++;
-	if (*end || rank < 0 || l == trace_location_count(session->trace))
-		return err_set(err, STATUS_USAGE, "there is no rank '%s'", argument);
+	uint32_t l;
+	if (!choose_location(session->trace, argument, &l, err))
+		return false;
 	const struct place from = app_place(app);
 	session_set_cursor(session, l, session->cursor.time, EVENT_NONE);
 	session->cursor.group = false;
 	app_jumped(app, &from);
 	return true;
+}
+
+static bool command_event(struct app *app, const char *argument, struct err *err)
+{
+	const struct place from = app_place(app);
+	uint32_t event;
+	if (!choose_event(app->session.trace, argument, &event, err))
+		return false;
+	session_go_event(&app->session, event);
+	app_jumped(app, &from);
+	return true;
+}
+
+/* The locations of a list; the caller frees it. */
+static bool *chosen_of(const struct app *app, const char *list, struct err *err)
+{
+	const struct trace *trace = app->session.trace;
+	bool *chosen = xcalloc((size_t)trace_location_count(trace) + 1, sizeof *chosen);
+	if (choose_locations(trace, list, chosen, err))
+		return chosen;
+	free(chosen);
+	return NULL;
+}
+
+static bool command_hide(struct app *app, const char *argument, struct err *err)
+{
+	OWNED bool *chosen = chosen_of(app, argument, err);
+	OWNED_VEC(uint32_t) all = VEC_INIT;
+	for (uint32_t l = 0; chosen && l < trace_location_count(app->session.trace); l++)
+		if (chosen[l])
+			vec_push(&all, l);
+	if (chosen)
+		session_hide_all(&app->session, all.data, (uint32_t)all.n);
+	return chosen != NULL;
+}
+
+static bool command_pin(struct app *app, const char *argument, struct err *err)
+{
+	struct arrangement *a = &app->session.arrangement;
+	OWNED bool *chosen = chosen_of(app, argument, err);
+	for (uint32_t l = 0; chosen && l < trace_location_count(app->session.trace); l++)
+		if (chosen[l] && !arrangement_toggle_pin(a, l, false))
+			arrangement_toggle_pin(a, l, false); /* it was pinned */
+	session_rearranged(&app->session);
+	return chosen != NULL;
 }
 
 static bool command_search(struct app *app, const char *argument, struct err *err)
@@ -205,6 +262,14 @@ static bool (*const runs[COMMAND_COUNT])(struct app *app, const char *argument, 
 	[COMMAND_SEARCH] = command_search,   [COMMAND_SET] = app_set,
 	[COMMAND_THEME] = command_theme,     [COMMAND_VIEW] = command_view,
 	[COMMAND_ZOOM] = command_zoom,
+	[COMMAND_EVENT] = command_event,
+	[COMMAND_HIDE] = command_hide,
+	[COMMAND_PIN] = command_pin,
+	[COMMAND_SELECT] = command_select,
+	[COMMAND_PANE] = app_pane,
+	[COMMAND_ROW] = app_row,
+	[COMMAND_LINE] = app_table_line,
+	[COMMAND_SORT] = app_sort,
 };
 
 static const struct view_info *view_of_command(const struct app *app, const char *word)
@@ -214,6 +279,20 @@ static const struct view_info *view_of_command(const struct app *app, const char
 		    strcmp(view_command(app_view_info(app, i)), word) == 0)
 			return app_view_info(app, i);
 	return NULL;
+}
+
+/* An action, once, or so often. */
+static bool act_times(struct app *app, enum action action, const char *times, struct err *err)
+{
+	enum { MOST = 1000 };
+	char *end;
+	const long n = *times ? strtol(times, &end, 10) : 1;
+	if (*times && (*end || n < 1 || n > MOST))
+		return err_set(err, STATUS_USAGE, "%s takes no argument but how often, up to %d",
+			       action_info(action)->command, MOST);
+	for (long i = 0; i < n && !app->quit; i++)
+		app_act(app, action, 1);
+	return true;
 }
 
 bool app_command(struct app *app, const char *line, struct err *err)
@@ -246,8 +325,5 @@ bool app_command(struct app *app, const char *line, struct err *err)
 	if (action == ACTION_NONE)
 		return err_set(err, STATUS_USAGE,
 			       "there is no command '%s'; press Tab or ? for all", word);
-	if (!app_can_run(app, word, false, err))
-		return false;
-	app_act(app, action, 1);
-	return true;
+	return app_can_run(app, word, false, err) && act_times(app, action, trimmed, err);
 }

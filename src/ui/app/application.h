@@ -19,8 +19,11 @@
  * app_source.c		from a panel to the source view, and to an editor
  * app_prompt.c	the lines that are typed: search, filter, command
  * app_command.c	the commands after ':'
+ * app_table.c	those about the table in front
  * app_complete.c	their completion
  * app_settings.c	:set, :bind, :map
+ * app_line.c	the command line that shows what is on the screen
+ * app_copy.c	the clipboard
  * app_run.c	the commands of the command line, with a terminal or without
  * app_columns.c		:columns: which ones a table shows
  * app_play.c		:play: the window moves over the run
@@ -36,6 +39,7 @@
 #include "ui/panels/loading_panel.h"
 #include "ui/panels/panels.h"
 #include "ui/widgets/prompt.h"
+#include "ui/widgets/table_tabs.h"
 #include "views/query/filter_count.h"
 
 enum { WORD_BYTES = 256, TRACE_BYTES = 4096 };
@@ -318,6 +322,11 @@ bool app_land(struct app *app);
 void app_act_search_this(struct app *app);
 void app_act_explain(struct app *app);
 
+/* ---- app_copy.c ---- */
+void app_act_copy(struct app *app);
+void app_act_copy_text(struct app *app);
+void app_act_copy_details(struct app *app);
+
 /* ---- app_base.c ---- */
 void app_act_next_base(struct app *app);
 void app_act_difference(struct app *app);
@@ -357,6 +366,21 @@ const char *app_exported(const struct app *app);
 bool app_export(struct app *app, const char *path, struct err *err);
 /* Writes a view, or with "" the one in front, to stdout; of a program without a terminal. */
 bool app_print(struct app *app, const char *name, struct err *err);
+
+/* ---- app_table.c: commands about the table in front ---- */
+bool app_pane(struct app *app, const char *argument, struct err *err);
+bool app_table_line(struct app *app, const char *argument, struct err *err);
+bool app_row(struct app *app, const char *argument, struct err *err);
+bool app_sort(struct app *app, const char *argument, struct err *err);
+
+/* ---- app_line.c ---- */
+/* Appends the command line that shows exactly what is on the screen, in any folder: traces,
+ * options, window, place of the cursor, rows, table, order and row, overlay. Not: what is open in a
+ * tree, a function chosen in Calls, lines of the overview, matches of a search. */
+void app_add_line(const struct app *app, struct str *out);
+/* Appends that which writes the same export. */
+void app_add_export_line(const struct app *app, const char *name, const char *file,
+			 struct str *out);
 
 /* ---- app_settings.c ---- */
 bool app_set(struct app *app, const char *line, struct err *err);

@@ -93,7 +93,9 @@
 	X(EXPLAIN, "e", "explain", VIEW, "explain", "explain this wait, visit or message")         \
 	X(SOURCE, "i", "source", VIEW, "source", "show its source with time per line")             \
 	X(EDIT, "o", "edit", VIEW, "editor", "open the line of source in $VISUAL, $EDITOR or vi")  \
-	X(COPY, "y", "copy", VIEW, "copy", "copy the details (OSC 52)")                            \
+	X(COPY, "y", "copy", VIEW, "copy", "copy the command line that shows exactly this")        \
+	X(COPY_TEXT, "Y", "copy-text", VIEW, "", "copy the text of the view")                      \
+	X(COPY_LINE, "Ctrl-y", "copy-details", VIEW, "", "copy the details under the cursor")      \
 	X(EXPORT, "E", "export", VIEW, "", "write this view to a file")                            \
 	X(LEGEND, "t", "legend", VIEW, "colours", "legend and colours")                            \
 	X(LIVE_HOLD, "F", "live-hold", PROGRAM, "", "job that runs: hold, look again; its trace")  \

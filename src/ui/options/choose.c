@@ -220,31 +220,28 @@ static uint32_t event_of(const struct trace *trace, uint64_t number)
 	return EVENT_NONE;
 }
 
+bool choose_event(const struct trace *trace, const char *number, uint32_t *event, struct err *err)
+{
+	static const char where[] = "column event of tview export waits -f csv";
+	char *end;
+	const unsigned long long id = strtoull(number, &end, 10);
+
+	if (number[0] < '0' || number[0] > '9' || *end)
+		return err_set(err, STATUS_USAGE, "invalid event '%s': it is a number (%s)", number,
+			       where);
+	*event = event_of(trace, id);
+	return exchange_any(trace_exchange(trace), *event != EVENT_NONE) ||
+	       err_set(err, STATUS_USAGE, "the trace has no event %s (%s)", number, where);
+}
+
 /* What `export explain` is about. */
 static bool choose_explained(struct query *query, const struct options *options, struct err *err)
 {
-	char *end;
-	unsigned long long id;
-
 	query->export.worst = (uint32_t)options->worst;
 	query->export.waits_for_bounds = true;
-	if (!options->event)
-		return true;
-	id = strtoull(options->event, &end, 10);
-	if (options->event[0] < '0' || options->event[0] > '9' || *end)
-		return err_set(
-			err, STATUS_USAGE,
-			"invalid --event '%s' (an event is a number: column event of tview export "
-			"waits -f csv)",
-			options->event);
-	query->export.event = event_of(query->trace, id);
-	if (!exchange_any(trace_exchange(query->trace), query->export.event != EVENT_NONE))
-		return err_set(
-			err, STATUS_USAGE,
-			"the trace has no event %s (column event of tview export waits -f csv)",
-			options->event);
-	query->export.at_event = true;
-	return true;
+	query->export.at_event = options->event != NULL;
+	return !options->event ||
+	       choose_event(query->trace, options->event, &query->export.event, err);
 }
 
 bool choice_make(struct choice *choice, struct trace *trace, const struct corrections *corrections,

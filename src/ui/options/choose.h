@@ -34,6 +34,15 @@ bool choice_make(struct choice *choice, struct trace *trace, const struct correc
 		 const struct options *options, struct err *err);
 void choice_fini(struct choice *choice);
 
+/* A location by its name: "3" (of its threads the first), "3.1" (thread 1), "host"; and that name.
+ * Marks all of a list "3,5-7,2.1", where a range has all threads. The event with a number, as
+ * exports number them. False with err. */
+bool choose_location(const struct trace *trace, const char *name, uint32_t *location,
+		     struct err *err);
+void choose_add_location(const struct trace *trace, uint32_t location, struct str *out);
+bool choose_locations(const struct trace *trace, const char *list, bool *chosen, struct err *err);
+bool choose_event(const struct trace *trace, const char *number, uint32_t *event, struct err *err);
+
 /* Before loading: the part of the trace that the same options need. A window in a base other than
  * the reference clock's chooses no part, since its position is known only after loading, nor does
  * any window if messages correct times (correcting_needs_whole()). The part is a nanosecond wider

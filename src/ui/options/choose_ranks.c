@@ -135,19 +135,67 @@ bool choose_ranks(struct choice *choice, const char *list, struct err *err)
 
 /* ---- the cursor ---- */
 
-/* The first location of a rank. */
-static bool find_rank(const struct trace *trace, int32_t rank, uint32_t *location, struct err *err)
+bool choose_location(const struct trace *trace, const char *name, uint32_t *location,
+		     struct err *err)
 {
 	OWNED_STR has = STR_INIT;
+	const char *p = name;
+	int32_t rank = RANK_HOST, thread = 0;
+	bool ok = read_rank(&p, &rank);
 
-	for (uint32_t l = 0; l < trace_location_count(trace); l++)
-		if (trace_location(trace, l)->rank == rank) {
+	if (ok && *p == '.') {
+		p++;
+		ok = *p != 'h' && read_rank(&p, &thread);
+	}
+	for (uint32_t l = 0; ok && !*p && l < trace_location_count(trace); l++)
+		if (trace_location(trace, l)->rank == rank &&
+		    trace_location(trace, l)->thread == thread) {
 			*location = l;
 			return true;
 		}
 	file_ranks(trace, &has);
-	return err_set(err, STATUS_USAGE, "%s has no rank %d (it has %s)", trace_path(trace), rank,
-		       has.text);
+	return err_set(err, STATUS_USAGE,
+		       ok && !*p ? "%s has no rank %s (it has %s)"
+				 : "%s: a rank is 3, a thread of it 3.1, not '%s' (it has %s)",
+		       trace_path(trace), name, has.text);
+}
+
+bool choose_locations(const struct trace *trace, const char *list, bool *chosen, struct err *err)
+{
+	OWNED char *text = xstrdup(list);
+	char *rest = text;
+	uint32_t l;
+
+	for (char *name; (name = strsep(&rest, ","));) {
+		struct load_part part = { 0 };
+		bool ok;
+		if (strchr(name, '.')) {
+			if (!choose_location(trace, name, &l, err))
+				return false;
+			chosen[l] = true;
+			continue;
+		}
+		ok = choose_list(name, &part, err);
+		for (l = 0; ok && l < trace_location_count(trace); l++)
+			chosen[l] |= load_part_has_rank(&part, trace_location(trace, l)->rank) &&
+				     (strchr(name, '-') || trace_location(trace, l)->thread == 0);
+		choice_part_fini(&part);
+		if (!ok)
+			return false;
+	}
+	return true;
+}
+
+void choose_add_location(const struct trace *trace, uint32_t location, struct str *out)
+{
+	const struct location *l = trace_location(trace, location);
+
+	if (l->rank == RANK_HOST)
+		str_add(out, "host");
+	else
+		str_add_fmt(out, "%d", l->rank);
+	if (l->thread)
+		str_add_fmt(out, ".%d", l->thread);
 }
 
 bool choose_cursor(struct choice *choice, const struct options *options, struct err *err)
@@ -158,7 +206,7 @@ bool choose_cursor(struct choice *choice, const struct options *options, struct 
 	choice->placed = options->at || options->rank;
 	choice->location = query->n_locations ? query->locations[0] : 0;
 	choice->time = INT64_MIN;
-	if (options->rank && !find_rank(trace, options->rank - 1, &choice->location, err))
+	if (options->rank && !choose_location(trace, options->rank, &choice->location, err))
 		return false;
 	if (options->at &&
 	    !units_parse_time(options->at, NULL, trace_scale(trace), &choice->time, err))

@@ -17,6 +17,8 @@
 	X(COLUMNS, "columns", "NAMES", "names of columns", true,                                \
 	  "show these columns of the table, in this order; +NAME -NAME: more, less; none: all") \
 	X(COUNTER, "counter", "NAME", "the name of a counter", false, "show or hide a counter") \
+	X(EVENT, "at-event", "NUMBER", "the number of an event", false,                         \
+	  "move the cursor to an event")                                                        \
 	X(EXPORT, "export", "FILE", "the name of a file", false,                                \
 	  "write the view to a file; .csv, .json and .md set the format")                       \
 	X(FILTER, "filter", "EXPR", "an expression", false, "show only what matches")           \
@@ -24,15 +26,26 @@
 	X(GOTO, "goto", "TIME", "a time such as 12.5ms", false, "move the cursor to a time")    \
 	X(GROUP, "group", "KEY", "node, process, range, likeness or none", false,               \
 	  "group rows; range 64: ranks in a row")                                               \
+	X(HIDE, "hide", "RANKS", "ranks such as 0-3,8", false, "hide the rows of these ranks")  \
+	X(LINE, "line", "N", "the number of a line", false,                                     \
+	  "show the row of the cursor in the Nth line of the table")                            \
 	X(MAP, "map", "", "", true, "list all keys, your own first")                            \
 	X(MARK, "mark", "LETTER", "a letter", false, "set a mark at the cursor")                \
+	X(PANE, "pane", "N", "the number of a table", false, "show the Nth table of the view")  \
+	X(PIN, "pin", "RANKS", "ranks such as 0-3,8", false,                                    \
+	  "pin the rows of these ranks at the top")                                             \
 	X(PLAY, "play", "TIME", "a time such as 10ms", true,                                    \
 	  "move the window over the run, so much of it a second")                               \
 	X(PRINT, "print", "VIEW FORMAT", "the name of a view", true,                            \
 	  "without a terminal: write a view, or the one in front, to stdout")                   \
 	X(RANK, "rank", "N", "the number of a rank", false, "move the cursor to a rank")        \
+	X(ROW, "row", "N LINE", "the number of a row", false, "go to the Nth row of the table") \
 	X(SEARCH, "search", "PATTERN", "a pattern", false, "go to the next match (PCRE2)")      \
+	X(SELECT, "select", "FROM TO", "two times such as 10ms 12ms", false,                    \
+	  "select this span of time")                                                           \
 	X(SET, "set", "NAME VALUE", "a setting", true, "change a setting, or list all")         \
+	X(SORT, "sort", "COLUMN", "the name of a column of its export", false,                  \
+	  "sort by a column; sort COLUMN up: the least first")                                  \
 	X(THEME, "theme", "NAME", "dark, light or mono", false, "change the colours")           \
 	X(VIEW, "view", "NAME", "the name of a view", false, "show a view")                     \
 	X(ZOOM, "zoom", "FROM TO", "two times such as 10ms 12ms", false, "show this window")

@@ -125,8 +125,8 @@ static const struct option_info table[] = {
 	  "begin with this view", FIELD(view) },
 	{ "at", 0, OPTION_TEXT, "TIME", NULL, 0, 0, NULL, OPEN, OPTIONS_SCREEN,
 	  "begin with the cursor at this time: 12.5ms", FIELD(at) },
-	{ "rank", 0, OPTION_RANK, "N", NULL, 0, 0, NULL, OPEN, OPTIONS_SCREEN,
-	  "begin with the cursor at this rank", FIELD(rank) },
+	{ "rank", 0, OPTION_TEXT, "N", NULL, 0, 0, NULL, OPEN, OPTIONS_SCREEN,
+	  "begin with the cursor at a rank: 3, 3.1, host", FIELD(rank) },
 	{ "command", 'c', OPTION_TEXTS, "COMMAND", NULL, 0, 0, NULL, OPEN, OPTIONS_OTHER,
 	  "run a command of ':' (repeatable): 'print waits'", FIELD(commands) },
 	{ "theme", 0, OPTION_WORD, "NAME", "dark|light|mono", 0, 0, "by terminal", OPEN | TASTE,
@@ -260,19 +260,6 @@ static bool add_text(struct option_texts *field, const struct option_info *optio
 	return true;
 }
 
-static bool set_rank(int *field, const struct option_info *option, const char *text,
-		     struct err *err)
-{
-	char *end;
-	const long value = strtol(text, &end, 10);
-
-	if (*text < '0' || *text > '9' || *end || value >= INT32_MAX)
-		return err_set(err, STATUS_USAGE, "--%s takes the number of a rank, not '%s'",
-			       option->name, text);
-	*field = (int)value + 1;
-	return true;
-}
-
 static bool unknown_view(const struct view_registry *views, const char *text, struct err *err)
 {
 	const char *names[VIEWS_MOST + 1];
@@ -289,12 +276,16 @@ bool option_set(struct options *options, const struct option_info *option, const
 {
 	void *field = (char *)options + option->field;
 
+	if (!text) { /* a flag */
+		*(bool *)field = true;
+		return true;
+	}
 	switch (option->kind) {
 	case OPTION_FLAG:
-		if (text && strcmp(text, "yes") != 0 && strcmp(text, "no") != 0)
+		if (strcmp(text, "yes") != 0 && strcmp(text, "no") != 0)
 			return err_set(err, STATUS_USAGE, "%s is yes or no, not '%s'", option->name,
 				       text);
-		*(bool *)field = !text || strcmp(text, "yes") == 0;
+		*(bool *)field = strcmp(text, "yes") == 0;
 		return true;
 	case OPTION_INT: return set_int(field, option, text, err);
 	case OPTION_FRACTION: return set_fraction(field, option, text, err);
@@ -314,14 +305,13 @@ bool option_set(struct options *options, const struct option_info *option, const
 			return unknown_view(options->views, text, err);
 		break;
 	case OPTION_TEXTS: return add_text(field, option, text, err);
-	case OPTION_RANK: return set_rank(field, option, text, err);
 	case OPTION_TEXT: break;
 	}
 	*(const char **)field = text;
 	return true;
 }
 
-bool option_given(const struct options *options, const struct option_info *option)
+const char *option_given(const struct options *options, const struct option_info *option)
 {
 	return options->given[option - table];
 }
@@ -452,7 +442,7 @@ bool options_parse(struct options *options, const struct view_registry *views, e
 				       o->name, help_of(verb).text);
 		if (!option_set(options, o, optarg, err))
 			return false;
-		options->given[o - table] = true;
+		options->given[o - table] = optarg ? optarg : "";
 	}
 	options->args = argv + optind;
 	options->n_args = argc - optind;

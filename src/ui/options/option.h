@@ -74,16 +74,16 @@ struct options {
 	int level;                    /* of iterations, from 1; 0: the one to show */
 	int worst;                    /* waits to explain, 0: the default */
 	const char *event;            /* to explain; NULL: the worst waits */
-	const char *at;               /* time of the cursor, NULL: not given */
-	int rank;                     /* of the cursor, +1; 0: not given */
+	const char *at, *rank;        /* of the cursor, NULL: not given */
 	struct option_texts commands; /* to run once the trace is there */
 	bool diff;                    /* show also what the base changed */
 	bool ascii;
 	bool no_mouse;
 	bool no_sync;
-	bool given[OPTIONS_MOST]; /* by the number of the row */
-	bool list, clear;         /* of cache files */
-	bool summary;             /* of a job that runs */
+	const char *given[OPTIONS_MOST]; /* by the number of the row: what was typed, "" for a flag;
+					    NULL: not given */
+	bool list, clear;                /* of cache files */
+	bool summary;                    /* of a job that runs */
 	bool rollcall;
 	const struct recent_facts *earlier; /* of a look before at the job, NULL none */
 	double stuck;     /* seconds after which it is said to be stuck, 0: is not asked */
@@ -120,7 +120,6 @@ enum option_kind {
 	OPTION_BYTES,
 	OPTION_TEXT,
 	OPTION_TEXTS, /* may be repeated */
-	OPTION_RANK,  /* int: one more than the rank */
 	OPTION_WORD,
 	OPTION_VIEW /* a view on the screen */
 };
@@ -154,8 +153,8 @@ const struct option_info *option_find(const char *name, enum verb verb);
 bool option_set(struct options *options, const struct option_info *option, const char *text,
 		struct err *err);
 
-/* True if it was given on the command line. */
-bool option_given(const struct options *options, const struct option_info *option);
+/* Its value as it was typed on the command line, "" for a flag; NULL: it was not given. */
+const char *option_given(const struct options *options, const struct option_info *option);
 
 /* Parses argv[0..argc-1] after the verb. argv is permuted so that args are adjacent. False with err
  * (status 2), which suggests a similar word: unknown or misplaced option, missing or wrong

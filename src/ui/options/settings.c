@@ -43,6 +43,11 @@ void settings_free(struct settings *s)
 	free(s);
 }
 
+bool settings_has(const struct settings *s, const struct option_info *option)
+{
+	return s->values.data[row_of(option)] != NULL;
+}
+
 struct options *settings_options(const struct settings *s)
 {
 	return s->options;
@@ -100,8 +105,8 @@ static bool set(struct settings *s, const struct option_info *option, const char
 	OWNED_STR value = STR_INIT;
 	char *kept = NULL, **place = &s->values.data[row_of(option)];
 
-	if (text && *text) {
-		expand(option, text, &value);
+	if ((text && *text) || option->kind == OPTION_FLAG) {
+		expand(option, text && *text ? text : "yes", &value);
 		kept = str_take(&value);
 	} else if (option->kind != OPTION_FLAG) {
 		return err_set(err, STATUS_USAGE, "%s needs a value: %s", option->name,
@@ -139,7 +144,8 @@ bool settings_take(struct settings *s, const char *name, const char *value, stru
 		return false;
 	/* What the command line says stays, but the line is looked at. */
 	if (option_given(s->options, option))
-		return option_set(&scratch, option, *value ? value : NULL, err);
+		return option_set(&scratch, option,
+				  *value || option->kind != OPTION_FLAG ? value : NULL, err);
 	return set(s, option, value, err);
 }
 

@@ -25,6 +25,8 @@ struct options *settings_options(const struct settings *settings);
  * with err: no such setting, wrong value. */
 const struct option_info *settings_set(struct settings *settings, const char *line,
 				       struct err *err);
+/* True if the file or :set has set it. */
+bool settings_has(const struct settings *settings, const struct option_info *option);
 /* The rows of the table, one after the other, from `after` (NULL: the first one); NULL: no more. */
 const struct option_info *settings_next(const struct option_info *after);
 /* Appends the value as it would be typed; nothing where there is none. */

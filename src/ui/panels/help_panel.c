@@ -12,6 +12,7 @@ struct help_line {
 	char *keys;     /* NULL: a headline, or an empty line */
 	char *help;     /* or the headline */
 	char *command;  /* with its colon; or a value */
+	bool text;      /* without keys: no headline */
 	bool elsewhere; /* does nothing in this view */
 };
 
@@ -35,6 +36,13 @@ void help_panel_headline(struct panel *help, const char *text)
 	if (p->lines.n)
 		vec_push(&p->lines, (struct help_line){ .help = xstrdup("") });
 	vec_push(&p->lines, (struct help_line){ .help = xstrdup(text) });
+}
+
+void help_panel_text(struct panel *help, const char *text)
+{
+	struct help_panel *p = (struct help_panel *)help;
+
+	vec_push(&p->lines, ((struct help_line){ .help = xstrdup(text), .text = true }));
 }
 
 static struct help_line *push(struct help_panel *p, const char *keys, const char *help,
@@ -145,7 +153,8 @@ static void line_text(const struct help_line *line, struct str *out)
 static void draw_line(const struct help_line *line, struct canvas *canvas, struct rect row)
 {
 	if (!line->keys) {
-		canvas_write(canvas, row.x + 1, row.y, row.w - 1, line->help, ROLE_HEADER);
+		canvas_write(canvas, row.x + 1, row.y, row.w - 1, line->help,
+			     line->text ? ROLE_DEFAULT : ROLE_HEADER);
 		return;
 	}
 	const enum role ink = line->elsewhere ? ROLE_MUTED : ROLE_DEFAULT;

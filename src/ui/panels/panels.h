@@ -42,6 +42,7 @@ struct help_subject {
 	bool two_traces;                   /* views of two traces can be opened */
 };
 void help_panel_about(struct panel *help, const struct help_subject *subject);
-/* Add a headline, and a line with what it is about, a text, and what comes last; copied. */
+/* Add a headline, a text, and a line with what it is about, a text, and what comes last; copied. */
 void help_panel_headline(struct panel *help, const char *text);
+void help_panel_text(struct panel *help, const char *text);
 void help_panel_line(struct panel *help, const char *keys, const char *text, const char *last);

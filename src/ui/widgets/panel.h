@@ -62,6 +62,9 @@ struct panel_ops {
 	 * date. False: what it needs is not there yet, ask again after the next requery(). NULL: it
 	 * follows the session's cursor alone. */
 	bool (*land)(struct panel *panel, const struct selection *selection);
+	/* Appends commands, a line each, that bring a new panel to what this one shows beyond the
+	 * session and its table. NULL: there is nothing. */
+	void (*commands)(const struct panel *panel, struct str *out);
 	/* A slice of long work, at most 10 ms: true while there is more. Adds reactions. NULL. */
 	bool (*work)(struct panel *panel, unsigned *reactions);
 	void (*status)(const struct panel *panel,

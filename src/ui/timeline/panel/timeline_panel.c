@@ -43,6 +43,16 @@ static void timeline_requery(struct panel *panel)
 		timeline_frame_make(t, panel->area);
 }
 
+static void timeline_commands(const struct panel *panel, struct str *out)
+{
+	const struct timeline_panel *t = (const struct timeline_panel *)panel;
+
+	if (t->depth)
+		str_add_fmt(out, "more-depth %u\n", t->depth);
+	if (panel->session->arrangement.order != ROWS_BY_RANK)
+		str_add(out, "sort\n");
+}
+
 /* ---- actions ---- */
 
 static void more_depth(struct timeline_panel *t, int by)
@@ -480,6 +490,7 @@ const struct panel_ops timeline_panel_ops = {
 	.close = timeline_close,
 	.draws_current_only = true,
 	.requery = timeline_requery,
+	.commands = timeline_commands,
 	.draw = timeline_frame_draw,
 	.act = timeline_act,
 	.search = timeline_search,
