@@ -6,6 +6,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "ui/app/application.h"
+#include "views/facts/aligned_times.h"
 #include "views/query/second_trace.h"
 
 enum chip_kind { CHIP_WINDOW, CHIP_ROWS, CHIP_BESIDE, CHIP_BASE, CHIP_FILTER, CHIP_CHAIN, CHIPS };
@@ -51,6 +52,9 @@ static void add_text(const struct session *s, enum chip_kind kind, struct str *o
 	case CHIP_BESIDE:
 		str_add(out, "beside ");
 		str_add_clean_text(out, path_name(trace_path(s->other->all[0].trace)));
+		if (s->alignment != ALIGNED_BY_TIME)
+			str_add_fmt(out, " by %s",
+				    times_alignment_name((enum times_alignment)s->alignment));
 		break;
 	case CHIP_BASE: str_add_fmt(out, "%s times", time_base_name(s->base)); break;
 	case CHIP_FILTER:

@@ -74,6 +74,8 @@
 	  "show or hide the critical path")                                                        \
 	X(COUNT_ITERATIONS, "#", "count-iterations", SHOW, "iterations",                           \
 	  "count iterations of the cursor's rank on the ruler, or time")                           \
+	X(ALIGN, "A", "align", SHOW, "",                                                           \
+	  "two traces: align by time, by a collective, by iteration")                              \
 	X(TOGGLE, "Space", "toggle", SHOW, "open", "open or close a branch of a tree")             \
 	X(HOTTEST, "H", "hottest", SHOW, "hottest", "expand the branch with the largest value")    \
 	X(OPEN_ALL, "O", "open-all", SHOW, "", "open all branches below, or close them")           \

@@ -79,6 +79,7 @@ struct session {
 	struct analyses *analyses;       /* owned */
 	struct other *other;             /* owned; NULL: none */
 	bool other_hidden;               /* the timeline does not show it */
+	uint8_t alignment; /* enum times_alignment (facts/aligned_times.h) of the two in it */
 	uint8_t metric;    /* enum cube_metric that views show: CUBE_NONE: none was chosen */
 	uint32_t callpath; /* canonical; UINT32_MAX: all */
 	enum time_base base, usual_base; /* the second one is what it began with */

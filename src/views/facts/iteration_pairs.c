@@ -35,9 +35,8 @@ static uint32_t distance(uint32_t a, uint32_t b)
 	return a > b ? a - b : b - a;
 }
 
-/* Among the old levels; their number: there is none. */
-static size_t find_level(const struct trace *old, const struct iterations *iterations,
-			 const struct trace *new, const struct iteration_level *wanted)
+size_t iteration_pairs_level(const struct trace *old, const struct iterations *iterations,
+			     const struct trace *new, const struct iteration_level *wanted)
 {
 	size_t n, main, best;
 	const struct iteration_level *levels = iterations_levels(iterations, &n, &main);
@@ -111,7 +110,7 @@ bool iteration_pairs_make(struct iteration_pairs *p, const struct query *query,
 	if (!sums->n)
 		return true;
 	iterations_levels(iterations, &levels, &main);
-	level = find_level(old.trace, iterations, query->trace, sums->of_level);
+	level = iteration_pairs_level(old.trace, iterations, query->trace, sums->of_level);
 	if (level == levels)
 		return true;
 	p->of[0] = iteration_sums_new(&old, (int)level, err);

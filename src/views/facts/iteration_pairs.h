@@ -21,6 +21,11 @@ bool iteration_pairs_make(struct iteration_pairs *pairs, const struct query *que
 			  struct iteration_sums *sums, struct err *err);
 void iteration_pairs_fini(struct iteration_pairs *pairs);
 
+/* The level of the old run that corresponds to one of the new run: an index in its list, or their
+ * number where there is none. */
+size_t iteration_pairs_level(const struct trace *old, const struct iterations *iterations,
+			     const struct trace *new, const struct iteration_level *wanted);
+
 /* "compared with 390 iterations of the old run", or why not: a whole sentence. */
 struct phrases;
 const char *iteration_pairs_sentence(struct phrases *phrases, const struct iteration_pairs *pairs);

@@ -99,29 +99,44 @@ bool other_repeat(struct other *o, struct trace *trace, struct corrections *corr
 
 /* ---- the same window ---- */
 
-/* Maps `t` to the same distance from the first event of the other trace. */
-static int64_t map_time(const struct other_trace *to, const struct query *from, int64_t t)
+static int64_t map_time(const struct other_trace *to, const struct query *from,
+			const struct other_point *point, int64_t t)
 {
 	const long double scale = (long double)trace_scale(to->trace)->per_second /
 				  (long double)trace_scale(from->trace)->per_second;
-	int64_t begin, end, here, there;
 	long double ticks;
 
 	if (t == INT64_MIN || t == INT64_MAX)
 		return t;
-	trace_span(from->trace, from->base, &here, &end);
-	trace_span(to->trace, to->base, &there, &end);
-	begin = there;
-	ticks = roundl(((long double)t - (long double)here) * scale) + (long double)begin;
+	ticks = roundl(((long double)t - (long double)point->here) * scale) +
+		(long double)point->there;
 	return ticks <= (long double)INT64_MIN   ? INT64_MIN + 1
 	       : ticks >= (long double)INT64_MAX ? INT64_MAX - 1
 						 : (int64_t)ticks;
 }
 
+struct other_point other_begin(const struct other_trace *trace, const struct query *query)
+{
+	struct other_point point;
+	int64_t end;
+
+	trace_span(query->trace, query->base, &point.here, &end);
+	trace_span(trace->trace, trace->base, &point.there, &end);
+	return point;
+}
+
+struct span_of_other other_window_at(const struct other_trace *trace, const struct query *query,
+				     const struct other_point *point)
+{
+	return (struct span_of_other){ map_time(trace, query, point, query->t0),
+				       map_time(trace, query, point, query->t1) };
+}
+
 struct span_of_other other_window(const struct other_trace *trace, const struct query *query)
 {
-	return (struct span_of_other){ map_time(trace, query, query->t0),
-				       map_time(trace, query, query->t1) };
+	const struct other_point begin = other_begin(trace, query);
+
+	return other_window_at(trace, query, &begin);
 }
 
 /* ---- the same ranks ---- */

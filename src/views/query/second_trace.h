@@ -62,6 +62,16 @@ struct span_of_other {
 	int64_t t0, t1;
 };
 struct span_of_other other_window(const struct other_trace *trace, const struct query *query);
+/* A time of the query's trace, and the one of another trace that it corresponds to, each in its own
+ * base. */
+struct other_point {
+	int64_t here, there; /* ticks */
+};
+/* The first events of both. */
+struct other_point other_begin(const struct other_trace *trace, const struct query *query);
+/* The window at the same distance from the point. */
+struct span_of_other other_window_at(const struct other_trace *trace, const struct query *query,
+				     const struct other_point *point);
 /* Efficiencies in the query's window: the means of the other traces, those of the open one, and the
  * differences that are noise (0: nothing is known of it). */
 struct other_efficiencies {

@@ -1,10 +1,12 @@
 /* Two traces one above the other: the one that is open, and below it the one that it is compared
- * with. A column is the same time after the first event of each, a row the same rank; one window
- * moves both. */
+ * with. A column is the same time after a point that both have (facts/aligned_times.h), a row the
+ * same rank; one window moves both. The point is looked for anew when the window changes, not when
+ * the cursor moves in it. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/path.h"
+#include "base/text.h"
 #include "ui/timeline/panel/timeline_state.h"
 #include "views/query/second_trace.h"
 
@@ -39,20 +41,6 @@ void timeline_beside_split(struct timeline_panel *t)
 
 /* ---- the same rows ---- */
 
-/* The location of the other trace with this rank and thread, UINT32_MAX without. */
-static uint32_t same_location(const struct trace *other, const struct location *location)
-{
-	uint32_t l = trace_location_of_rank(other, location->rank);
-
-	/* Threads of a rank mostly follow its first location. */
-	for (uint32_t n = 0; l < trace_location_count(other) && n < 1024; l++, n++) {
-		const struct location *one = trace_location(other, l);
-		if (one->rank == location->rank && one->thread == location->thread)
-			return l;
-	}
-	return UINT32_MAX;
-}
-
 /* The locations of the visible rows; of a group all members. */
 static void choose_locations(struct timeline_panel *t)
 {
@@ -67,7 +55,7 @@ static void choose_locations(struct timeline_panel *t)
 		b->grouped |= row->kind == ROW_GROUP;
 		if (row->kind != ROW_LOCATION)
 			continue;
-		same = same_location(other, trace_location(trace, row->location));
+		same = aligned_location(other, trace_location(trace, row->location));
 		if (same != UINT32_MAX)
 			vec_push(&b->locations, same);
 	}
@@ -82,7 +70,7 @@ static struct query query_of(const struct timeline_panel *t)
 
 	query.t0 = s->window.t0;
 	query.t1 = s->window.t1;
-	window = other_window(other, &query);
+	window = other_window_at(other, &query, &t->beside.aligned.at);
 	return (struct query){
 		.trace = other->trace,
 		.base = other->base,
@@ -98,6 +86,17 @@ static struct query query_of(const struct timeline_panel *t)
 	};
 }
 
+/* At what is common to both at the cursor, or before it. */
+static void align(struct timeline_panel *t)
+{
+	const struct session *s = t->panel.session;
+	const struct query query = session_query(s);
+
+	t->beside.aligned =
+		aligned_times_find(&query, other_of(t), (enum times_alignment)s->alignment,
+				   s->cursor.location, s->cursor.time, s->level, &t->beside.memory);
+}
+
 bool timeline_beside_make(struct timeline_panel *t, struct err *err)
 {
 	struct timeline_beside *b = &t->beside;
@@ -106,6 +105,7 @@ bool timeline_beside_make(struct timeline_panel *t, struct err *err)
 	b->shown = false;
 	if (!b->shades)
 		b->shades = timeline_shades_new();
+	align(t);
 	choose_locations(t);
 	b->arrangement = (struct arrangement){ .key = a->key, .range = a->range, .fit = a->fit };
 	const struct query query = query_of(t);
@@ -127,13 +127,38 @@ void timeline_beside_fini(struct timeline_beside *b)
 	timeline_picture_fini(&b->picture);
 	timeline_rows_fini(&b->rows);
 	vec_fini(&b->locations);
+	aligned_memory_fini(&b->memory);
+}
+
+void timeline_beside_align(struct timeline_panel *t)
+{
+	struct session *s = t->panel.session;
+	struct phrases p = { .trace = s->trace };
+	enum times_alignment wanted;
+
+	if (!s->other || s->other_hidden) {
+		session_notice(s, false, "only one trace is shown; start as: tview OLD TRACE");
+		return;
+	}
+	wanted = (enum times_alignment)((s->alignment + 1) % ALIGNMENTS);
+	s->alignment = (uint8_t)wanted;
+	s->generation++;
+	align(t);
+	if (t->beside.aligned.by == wanted)
+		session_notice(s, false, "%s", aligned_times_text(&p, &t->beside.aligned));
+	else
+		session_notice(s, false, "no common %s at the cursor's rank: %s",
+			       times_alignment_name(wanted),
+			       aligned_times_text(&p, &t->beside.aligned));
+	phrases_fini(&p);
 }
 
 /* ---- drawing ---- */
 
-/* "old.trc   344 ms, 33 ms longer". */
+/* "old.trc   344 ms, 33 ms longer", and a remark. */
 static void draw_caption(const struct trace *trace, enum time_base base,
-			 const struct timeline_layout *l, int64_t longer, struct canvas *canvas)
+			 const struct timeline_layout *l, int64_t longer, const char *remark,
+			 struct canvas *canvas)
 {
 	const int x = l->labels.x, w = l->body.x + l->body.w - x;
 	OWNED_STR text = STR_INIT;
@@ -149,6 +174,9 @@ static void draw_caption(const struct trace *trace, enum time_base base,
 		str_add(&text, longer < 0 ? " shorter" : " longer");
 	}
 	canvas_write(canvas, x, l->body.y - CAPTION, w, text.text, ROLE_HEADER);
+	if (text_width(text.text) + 3 < w)
+		canvas_text_right(canvas, x + text_width(text.text) + 2, l->body.y - CAPTION,
+				  w - text_width(text.text) - 2, remark, ROLE_MUTED, ROLE_DEFAULT);
 }
 
 /* How much longer the open trace is than the other one, in ticks of its own. */
@@ -166,6 +194,15 @@ static int64_t longer_than_other(const struct timeline_panel *t)
 			 (double)(end[ALIGN_OLD] - begin[ALIGN_OLD]) * scale);
 }
 
+/* The window is before or after all of the other trace. */
+static bool is_outside(const struct timeline_panel *t, const struct query *query)
+{
+	int64_t begin, end;
+
+	trace_span(other_of(t)->trace, other_of(t)->base, &begin, &end);
+	return query->t1 <= begin || query->t0 > end;
+}
+
 void timeline_beside_draw(const struct timeline_panel *t, struct canvas *canvas)
 {
 	const struct timeline_beside *b = &t->beside;
@@ -177,14 +214,22 @@ void timeline_beside_draw(const struct timeline_panel *t, struct canvas *canvas)
 		.picture = &b->picture,
 		.focus = &focus,
 		.cursor = true,
-		.cursor_time = (cursor.t0 = s->cursor.time, other_window(other_of(t), &cursor).t0),
+		.cursor_time = (cursor.t0 = s->cursor.time,
+				other_window_at(other_of(t), &cursor, &b->aligned.at).t0),
 	};
+	struct phrases p = { .trace = s->trace };
 
-	draw_caption(s->trace, s->base, &t->layout, longer_than_other(t), canvas);
+	draw_caption(s->trace, s->base, &t->layout, longer_than_other(t), "", canvas);
 	if (b->shown)
 		timeline_draw(&view, &b->layout, canvas);
 	else
 		canvas_write(canvas, b->layout.body.x, b->layout.body.y, b->layout.body.w,
 			     "none of these ranks in the other trace", ROLE_MUTED);
-	draw_caption(other_of(t)->trace, other_of(t)->base, &b->layout, 0, canvas);
+	draw_caption(other_of(t)->trace, other_of(t)->base, &b->layout, 0,
+		     is_outside(t, &query) ? "nothing of it in this window; A aligns elsewhere"
+		     : b->aligned.by == ALIGNED_BY_TIME
+			     ? "aligned at the first event; A aligns elsewhere"
+			     : aligned_times_text(&p, &b->aligned),
+		     canvas);
+	phrases_fini(&p);
 }

@@ -191,7 +191,7 @@ static const enum action known[] = {
 	ACTION_BACK,        ACTION_LEFT,          ACTION_DOWN,
 	ACTION_UP,          ACTION_RIGHT,         ACTION_PAGE_DOWN,
 	ACTION_PAGE_UP,     ACTION_FIRST,         ACTION_LAST,
-	ACTION_CANCEL,      ACTION_NONE
+	ACTION_ALIGN,       ACTION_CANCEL,        ACTION_NONE
 };
 
 static unsigned act_move(struct timeline_panel *t, enum action action, int count)
@@ -279,6 +279,7 @@ static unsigned act_show(struct timeline_panel *t, enum action action, int count
 	case ACTION_EXPLAIN: explain(t); break;
 	case ACTION_CRITICAL_PATH: show_critical_path(s); break;
 	case ACTION_COUNT_ITERATIONS: count_iterations(t); break;
+	case ACTION_ALIGN: timeline_beside_align(t); break;
 	case ACTION_ENTER: return enter(t);
 	case ACTION_CANCEL: return timeline_select_cancel(t) ? REACT_REDRAW : REACT_IGNORED;
 	default: return follow(t, action, count);

@@ -15,6 +15,7 @@
 #include "ui/timeline/panel/timeline_follow.h"
 #include "ui/timeline/picture/timeline_item.h"
 #include "ui/widgets/panel.h"
+#include "views/facts/aligned_times.h"
 
 /* The trace that the open one is compared with (session->other), below it. */
 struct timeline_beside {
@@ -26,6 +27,8 @@ struct timeline_beside {
 	struct arrangement arrangement;
 	bool grouped; /* there are groups: all locations, in groups as well */
 	bool shown;
+	struct aligned_times aligned;
+	struct aligned_memory memory;
 };
 
 struct timeline_panel {
@@ -104,6 +107,8 @@ bool timeline_beside_wanted(const struct timeline_panel *t);
 void timeline_beside_split(struct timeline_panel *t);
 /* The lower picture, of the rows of the upper one. */
 bool timeline_beside_make(struct timeline_panel *t, struct err *err);
+/* Aligns both at the next kind of point; with a notice. */
+void timeline_beside_align(struct timeline_panel *t);
 void timeline_beside_draw(const struct timeline_panel *t, struct canvas *canvas);
 void timeline_beside_fini(struct timeline_beside *beside);
 
