@@ -36,16 +36,16 @@ static void text_is(const struct query *query, int width, int height, bool ascii
  *  rank 1: outside 0-5 one, main 5-20 three, MPI_Recv 20-50 six, too few for its whole name, and
  *  50-52 of the next cell (its left half is the ticks 50, 51, 52), main to 90, MPI_Barrier one
  * cell, main one. The message goes from half column 16 (42 ns) to half column 20 (51 ns) in eight rows
- * of dots: 16, 17, 17, 18 and 18, 19, 19, and the head. The strip: half of
- * the ranks' time in MPI is 4 eighths, all of it 8; of column 10, 2 ticks of 10: 2. Rank 1's blank
- * cell is told in words. */
+ * of dots: 16, 17, 17, 18 and 18, 19, 19, and the head. The strip: user
+ * code has all of the ranks' traced time (full), half of it (4 eighths) or none; of column 10, 8
+ * ticks of 10: 6 eighths. Rank 1's blank cell is told in words. */
 TEST(small_trace_as_text)
 {
 	OWNED_TRACE *trace = small_trace();
 	const struct query query = shown_whole(trace);
 
 	text_is(&query, 29, 6, false,
-		" MPI        ▄▄▄▄██▂     ▄▄█\n"
+		" run    ████▄▄▄▄░░▆█████▄▄▓█\n"
 		"        │0 ns     │50 ns\n"
 		" rank 0 █▉█work█░░█main█▓▓▓█\n"
 		"                ⠱⡀\n"
@@ -56,7 +56,7 @@ TEST(small_trace_as_text)
 		" ▓ synchronisation\n"
 		" blank: not recorded\n");
 	text_is(&query, 29, 6, true,
-		" MPI        ----##.     --#\n"
+		" run    ####%%%%..%#####%%s#\n"
 		"        |0 ns     |50 ns\n"
 		" rank 0 #|#work#..#main#sss#\n"
 		"                \\\n"
@@ -80,12 +80,13 @@ TEST(zoomed_in)
 	query.t0 = 40;
 	query.t1 = 60;
 	text_is(&query, 29, 6, false,
-		" MPI        ▄▄▄[██▂ ]   ▄▄█\n"
+		" run    ████▄▄▄[░░▆█]███▄▄▓█\n"
 		"        │40 ns    │50 ns\n"
 		" rank 0 ░MPI_Send░███main███\n"
 		"          ⠉⠒⠤⢄⡀\n"
 		"              ⠈⠉⠒⠢⢄▾\n"
 		" rank 1 ░░MPI_Recv░░██main██\n"
+		" window: 40-60 ns of 99 ns\n"
 		" █ user code\n"
 		" ░ point-to-point\n");
 }
@@ -131,7 +132,7 @@ TEST(a_gap_is_one_hatched_region)
 	const struct timeline_options options = { .width = 20, .height = 8, .depth = 3 };
 
 	text_is(&query, 29, 6, false,
-		" MPI     █        ▇\n"
+		" run    █▓████████▖█████████\n"
 		"        │0 ns     │100 ns\n"
 		"        █▓////////▓▉██▉▉████\n"
 		" rank 0 █▓////////▓▉██▉▉████\n"

@@ -6,14 +6,14 @@
 
 /* ---- layout ---- */
 
-enum { WIDEST_LABEL = 24, EXTENT = 30 };
+enum { WIDEST_LABEL = 24 };
 
 struct timeline_layout timeline_layout(const struct query *query, const struct timeline_rows *rows,
 				       struct rect area, int details_lines)
 {
 	const int limit = area.w / 4 < WIDEST_LABEL ? area.w / 4 : WIDEST_LABEL;
 	const int labels = timeline_label_width(query, rows, limit > 4 ? limit : 4);
-	struct timeline_layout l = { .strip = area, .extent = area.w >= 72 ? EXTENT : 0 };
+	struct timeline_layout l = { .strip = area };
 	const int x = area.x + labels + 2;
 	const int w = area.w - labels - 3 > 1 ? area.w - labels - 3 : 1;
 	int y = area.y, h = area.h;
@@ -23,7 +23,7 @@ struct timeline_layout timeline_layout(const struct query *query, const struct t
 	l.details = (struct rect){ area.x + 1, area.y + area.h - details_lines, area.w - 2,
 				   details_lines };
 	h -= details_lines;
-	l.strip = (struct rect){ x, y, w - l.extent, h >= 6 };
+	l.strip = (struct rect){ x, y, w, h >= 6 };
 	y += l.strip.h;
 	h -= l.strip.h;
 	l.ruler = (struct rect){ x, y, w, h >= 3 };
@@ -36,52 +36,29 @@ struct timeline_layout timeline_layout(const struct query *query, const struct t
 
 /* ---- strip and ruler ---- */
 
+/* Beside the window's cells, which may be one: it never covers them. */
+static void put_bracket(struct canvas *canvas, int64_t x, int y, enum glyph glyph)
+{
+	canvas_put(canvas, (int)x, y, theme_glyph(glyph, canvas->ascii), ROLE_VALUE, ROLE_DEFAULT,
+		   ATTR_BOLD);
+}
+
 static void draw_strip(const struct timeline_view *v, const struct timeline_layout *l,
 		       struct canvas *canvas)
 {
-	const struct trace *trace = v->query->trace;
-	const struct timescale *units = trace_scale(trace);
-	struct query whole = *v->query;
-	const struct span w = timeline_window(v->query);
-	struct span run;
-	struct time_scale s;
-	OWNED_STR text = STR_INIT;
-	int64_t x0, x1;
+	const struct span w = timeline_window(v->query), run = timeline_run(v->query);
+	const struct time_scale s = { run.t0, run.t1, l->strip.w > 0 ? l->strip.w : 1 };
 
-	whole.t0 = INT64_MIN;
-	whole.t1 = INT64_MAX;
-	run = timeline_window(&whole);
-	s = (struct time_scale){ run.t0, run.t1, l->strip.w > 0 ? l->strip.w : 1 };
-	x0 = time_scale_column(&s, w.t0);
-	x1 = time_scale_column(&s, w.t1 - 1);
-	canvas_write(canvas, l->labels.x, l->strip.y, l->labels.w, "MPI", ROLE_MUTED);
-	for (int x = 0; x < l->strip.w && x < v->strip->width; x++) {
-		const unsigned n = v->strip->eighths[x];
-		const bool inside = x >= x0 && x <= x1;
-		const uint32_t ch =
-			n ? theme_glyph(GLYPH_BAR_1 + (n > 8 ? 8 : n) - 1, canvas->ascii) : ' ';
-
-		canvas_put(canvas, l->strip.x + x, l->strip.y, ch,
-			   !inside              ? ROLE_MUTED
-			   : v->strip->waits[x] ? ROLE_WAIT
-						: ROLE_CLASS_FIRST + CLASS_P2P,
-			   ROLE_DEFAULT, 0);
-	}
-	if (w.t0 > run.t0 || w.t1 < run.t1) {
-		canvas_put(canvas, l->strip.x + (int)x0 - 1, l->strip.y,
-			   theme_glyph(GLYPH_BRACKET_LEFT, canvas->ascii), ROLE_VALUE, ROLE_DEFAULT,
-			   ATTR_BOLD);
-		canvas_put(canvas, l->strip.x + (int)x1 + 1, l->strip.y,
-			   theme_glyph(GLYPH_BRACKET_RIGHT, canvas->ascii), ROLE_VALUE,
-			   ROLE_DEFAULT, ATTR_BOLD);
-		units_span(&text, w.t0, w.t1, units, 2);
-		str_add(&text, " of ");
-	} else {
-		str_add(&text, "all of ");
-	}
-	units_human_time(&text, run.t1 - 1 - run.t0, units, 3);
-	canvas_text_right(canvas, l->strip.x + l->strip.w + 1, l->strip.y, l->extent - 1, text.text,
-			  ROLE_VALUE, ROLE_DEFAULT);
+	canvas_write(canvas, l->labels.x, l->strip.y, l->labels.w, "run", ROLE_MUTED);
+	for (int x = 0; x < l->strip.w && x < v->strip->width; x++)
+		timeline_stack_put(canvas, (struct rect){ l->strip.x + x, l->strip.y, 1, 1 },
+				   &v->strip->mixes[x], 0);
+	if (w.t0 <= run.t0 && w.t1 >= run.t1)
+		return;
+	put_bracket(canvas, l->strip.x + time_scale_column(&s, w.t0) - 1, l->strip.y,
+		    GLYPH_BRACKET_LEFT);
+	put_bracket(canvas, l->strip.x + time_scale_column(&s, w.t1 - 1) + 1, l->strip.y,
+		    GLYPH_BRACKET_RIGHT);
 }
 
 static void put_ruler(const struct ruler *ruler, struct canvas *canvas, int x, int y)

@@ -20,7 +20,6 @@
 /* Layout of an area: small ones lose the strip, then the ruler. */
 struct timeline_layout {
 	struct rect strip, ruler, labels, body, details; /* h 0: not there */
-	int extent; /* columns right of the strip, for the window's extent in words */
 };
 
 struct timeline_layout timeline_layout(const struct query *query, const struct timeline_rows *rows,

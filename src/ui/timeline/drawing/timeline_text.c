@@ -93,6 +93,21 @@ static void add_legend(const struct timeline_picture *p, bool ascii, int width, 
 	legend_end(&legend);
 }
 
+/* The ruler says when the window is, not how long the run is. */
+static void add_window(const struct query *query, struct str *out)
+{
+	const struct timescale *units = trace_scale(query->trace);
+	const struct span w = timeline_window(query), run = timeline_run(query);
+
+	if (w.t0 <= run.t0 && w.t1 >= run.t1)
+		return;
+	str_add(out, " window: ");
+	units_span(out, w.t0, w.t1, units, 4);
+	str_add(out, " of ");
+	units_human_time(out, run.t1 - 1 - run.t0, units, 3);
+	str_add_char(out, '\n');
+}
+
 /* A gap is hatched where it is long enough to be seen; visits are estimated in any. */
 static void add_gaps(const struct timeline_picture *p, const struct query *query, struct str *out)
 {
@@ -144,6 +159,7 @@ static void draw(const struct timeline_view *view, const struct timeline_layout 
 		timeline_draw(view, layout, &canvas);
 		canvas_to_text(&canvas, out);
 		canvas_fini(&canvas);
+		add_window(view->query, out);
 		add_legend(picture, ascii, width, out);
 	}
 	add_gaps(picture, view->query, out);

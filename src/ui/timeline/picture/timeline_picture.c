@@ -24,6 +24,15 @@ struct span timeline_window(const struct query *query)
 	return w;
 }
 
+struct span timeline_run(const struct query *query)
+{
+	struct query whole = *query;
+
+	whole.t0 = INT64_MIN;
+	whole.t1 = INT64_MAX;
+	return timeline_window(&whole);
+}
+
 /* ---- lanes ---- */
 
 static void add_lane(struct timeline_picture *p, uint32_t nth, unsigned level, int line, int lines)
@@ -58,8 +67,8 @@ static void make_lanes(struct timeline_picture *p)
 
 /* ---- cells ---- */
 
-static void mix_add(struct timeline_mix *mix, const struct timeline_level *level,
-		    const uint64_t *slots)
+void timeline_mix_add(struct timeline_mix *mix, const struct timeline_level *level,
+		      const uint64_t *slots)
 {
 	for (unsigned s = 0; s < level->slots; s++) {
 		mix->of[level->state[s]] += slots[s];
@@ -196,8 +205,8 @@ static void wait_lane(struct timeline_picture *p, size_t lane, const struct time
 
 		if (is_nothing(waits + l * n, n) && is_nothing(waits + r * n, n))
 			continue;
-		mix_add(&halves.left, level, f->sums + l * SHADING_SLOTS);
-		mix_add(&halves.right, level, f->sums + r * SHADING_SLOTS);
+		timeline_mix_add(&halves.left, level, f->sums + l * SHADING_SLOTS);
+		timeline_mix_add(&halves.right, level, f->sums + r * SHADING_SLOTS);
 		timeline_mix_wait(&halves.left, level->waits, waits + l * n);
 		timeline_mix_wait(&halves.right, level->waits, waits + r * n);
 		set_cell(p, &cells[x], &halves);
@@ -222,8 +231,8 @@ static void fill_lane(struct timeline_picture *p, size_t lane, const struct time
 		const bool estimated = cells[x].estimated;
 		struct halves halves = { .same = l == r };
 
-		mix_add(&halves.left, level, l);
-		mix_add(&halves.right, level, r);
+		timeline_mix_add(&halves.left, level, l);
+		timeline_mix_add(&halves.right, level, r);
 		f->region[x] = region_of(level, l, halves.left.all);
 		if (f->region[x] != region_of(level, r, halves.right.all) || estimated)
 			f->region[x] = NO_REGION;
@@ -253,7 +262,8 @@ static void fill_group(struct timeline_picture *p, size_t lane, const struct tim
 	waits = timeline_sums_waits(f->kept, group);
 	n = waits ? wait_sums_slots(level->waits, NULL) : 0;
 	for (int x = 0; x < p->options.width; x++) {
-		mix_add(&mixes[x], level, f->sums + (size_t)f->columns.of[x] * SHADING_SLOTS);
+		timeline_mix_add(&mixes[x], level,
+				 f->sums + (size_t)f->columns.of[x] * SHADING_SLOTS);
 		if (waits)
 			timeline_mix_wait(&mixes[x], level->waits,
 					  waits + (size_t)f->columns.of[x] * n);

@@ -185,6 +185,10 @@ struct timeline_mix timeline_mix_sum(const struct timeline_mix *a, const struct 
 struct timeline_cell timeline_cell_of(const struct timeline_mix *left,
 				      const struct timeline_mix *right);
 
+/* Adds the sums of a level's slots: [slots]. */
+void timeline_mix_add(struct timeline_mix *mix, const struct timeline_level *level,
+		      const uint64_t *sums);
+
 /* Moves the waiting of one cell (wait_sums_add()) out of the classes of the calls that waited, up
  * to what they have: a call that was interrupted by something of another class is not all of it
  * waiting. */
@@ -192,6 +196,8 @@ void timeline_mix_wait(struct timeline_mix *mix, const struct wait_sums *of, con
 
 /* The query's window, the whole run resolved, never empty. */
 struct span timeline_window(const struct query *query);
+/* The same of the whole run, whatever the query's window. */
+struct span timeline_run(const struct query *query);
 
 /* ---- timeline_visible.c ---- */
 
@@ -263,9 +269,8 @@ const struct path_stretch *timeline_critical_path(const struct query *query, siz
 
 struct timeline_strip {
 	int width;
-	uint8_t *eighths; /* [width]: share of MPI in the traced time of the rows, 0..8; at least 1
-			     where there is any; 0 until all rows are summed */
-	bool *waits;      /* [width]: most of that MPI is waiting */
+	struct timeline_mix *mixes; /* [width]: shares of the states in the traced time of all rows;
+				       nothing until they are summed */
 	const struct wait_sums *of; /* that were summed; NULL: none were known */
 	uint64_t *waiting;          /* while they are: [interval][slots] */
 	/* While they are not. */

@@ -1,4 +1,4 @@
-/* The strip above the timeline: the share of MPI over the whole run. */
+/* The strip above the timeline: the shares of the states over the whole run. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,20 +18,15 @@ bool timeline_strip_begin(struct timeline_strip *strip, const struct query *quer
 			  struct timeline_shades *shades, int width, struct err *err)
 {
 	const struct timeline_level *level = level_of(query, shades, err);
-	struct query whole = *query;
-	struct span w;
+	const struct span w = timeline_run(query);
 
-	whole.t0 = INT64_MIN;
-	whole.t1 = INT64_MAX;
 	timeline_strip_fini(strip);
 	if (!level || width < 1)
 		return level != NULL;
-	w = timeline_window(&whole);
 	time_cells_init(&strip->columns, &(struct time_scale){ w.t0, w.t1, width });
 	tally_init(&strip->tally, level->shading, strip->columns.edges, strip->columns.intervals);
 	strip->width = width;
-	strip->eighths = xcalloc((size_t)width, 1);
-	strip->waits = xcalloc((size_t)width, sizeof *strip->waits);
+	strip->mixes = xcalloc((size_t)width, sizeof *strip->mixes);
 	strip->of = level->waits;
 	if (strip->of)
 		strip->waiting =
@@ -45,16 +40,6 @@ bool timeline_strip_stale(const struct timeline_strip *strip, const struct query
 	const struct timeline_level *level = level_of(query, shades, NULL);
 
 	return level && level->waits != strip->of;
-}
-
-static uint64_t waiting_in(const struct timeline_strip *strip, size_t interval)
-{
-	const unsigned slots = strip->of ? wait_sums_slots(strip->of, NULL) : 0;
-	uint64_t all = 0;
-
-	for (unsigned s = 0; s < slots; s++)
-		all += strip->waiting[interval * slots + s];
-	return all;
 }
 
 /* The sums of all processes; for free(). */
@@ -76,17 +61,15 @@ static void finish(struct timeline_strip *strip, const struct timeline_level *le
 	OWNED uint64_t *sums = sums_of_all(strip, exchange);
 
 	for (int x = 0; x < strip->width; x++) {
-		const uint64_t *cell = sums + (size_t)strip->columns.of[x] * SHADING_SLOTS;
-		uint64_t mpi = 0, traced = 0;
+		const size_t cell = strip->columns.of[x];
+		struct timeline_mix *mix = &strip->mixes[x];
 
-		for (unsigned s = 0; s < level->slots; s++) {
-			mpi += timeline_is_mpi(level->state[s]) ? cell[s] : 0;
-			traced += level->state[s] == CLASS_OUTSIDE ? 0 : cell[s];
-		}
-		if (mpi)
-			strip->eighths[x] =
-				(uint8_t)(1 + (uint64_t)((double)mpi * 7.49 / (double)traced));
-		strip->waits[x] = waiting_in(strip, strip->columns.of[x]) > mpi / 2;
+		timeline_mix_add(mix, level, sums + cell * SHADING_SLOTS);
+		if (strip->of)
+			timeline_mix_wait(mix, strip->of,
+					  strip->waiting + cell * wait_sums_slots(strip->of, NULL));
+		mix->all -= mix->of[CLASS_OUTSIDE];
+		mix->of[CLASS_OUTSIDE] = 0;
 	}
 	time_cells_fini(&strip->columns);
 	tally_fini(&strip->tally);
@@ -133,7 +116,7 @@ bool timeline_strip_work(struct timeline_strip *strip, const struct query *query
 
 void timeline_strip_fini(struct timeline_strip *strip)
 {
-	free_all(strip->eighths, strip->waits, strip->waiting);
+	free_all(strip->mixes, strip->waiting);
 	time_cells_fini(&strip->columns);
 	tally_fini(&strip->tally);
 	*strip = (struct timeline_strip){ .width = 0 };

@@ -1,5 +1,7 @@
 #include "ui/timeline/picture/timeline_thin.h"
 
+#include <string.h>
+
 #include "base/keymap.h"
 #include "base/mem.h"
 
@@ -247,6 +249,8 @@ void timeline_thin(struct timeline_picture *p)
 	t.ink = xcalloc((size_t)(height * t.pieces) + 1, sizeof *t.ink);
 	t.taken = xcalloc((size_t)(height * width) + 1, sizeof *t.taken);
 	thin_parts(p, &t);
+	/* Messages may be beside collectives: among many of these there would be none. */
+	memset(t.taken, false, (size_t)height * (size_t)width);
 	thin_arrows(p, &t);
 	free_all(t.ink, t.taken);
 }

@@ -6,7 +6,7 @@
  * where they take many, only those that are not beside one that was chosen before. They are chosen
  * in an order that looks like chance, but is made of the messages' own times and locations:
  * a fair sample that stays as it is when the window moves a little, and is the same however many
- * processes share the trace. Collectives are chosen in the same way, before the messages. */
+ * processes share the trace. Messages and collectives are chosen apart from each other. */
 #pragma once
 
 #include "ui/timeline/picture/timeline_picture.h"
