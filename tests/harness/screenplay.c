@@ -140,6 +140,17 @@ static bool do_click(struct play *p, const char *text)
 	return true;
 }
 
+static bool do_drag(struct play *p, const char *text)
+{
+	int row, from, to;
+
+	if (sscanf(text, "%d %d %d", &row, &from, &to) < 3)
+		return fails(p, "drag needs a row and two columns");
+	terminal_drag(p->terminal, row - 1, from - 1, to - 1);
+	terminal_settle(p->terminal, QUIET_MS, LIMIT_MS);
+	return true;
+}
+
 static bool do_resize(struct play *p, const char *text)
 {
 	int rows, cols;
@@ -476,17 +487,29 @@ static bool play_line(struct play *p, const char *line)
 		bool (*play)(struct play *p, const char *text);
 		bool needs_program;
 	} commands[] = {
-		{ "size", do_size, false },    { "term", do_term, false },
-		{ "env", do_env, false },      { "run", do_run, false },
-		{ "keys", do_keys, true },     { "type", do_type, true },
-		{ "click", do_click, true },   { "resize", do_resize, true },
-		{ "signal", do_signal, true }, { "hangup", do_hangup, true },
-		{ "touch", do_touch, true },   { "see", do_see, true },
-		{ "absent", do_absent, true }, { "bytes", do_bytes, true },
-		{ "row", do_row, true },       { "look", do_look, true },
-		{ "ascii", do_ascii, true },   { "colourless", do_colourless, true },
-		{ "ended", do_ended, true },   { "restored", do_restored, true },
-		{ "screen", do_screen, true }, { "copied", do_copied, true },
+		{ "size", do_size, false },
+		{ "term", do_term, false },
+		{ "env", do_env, false },
+		{ "run", do_run, false },
+		{ "keys", do_keys, true },
+		{ "type", do_type, true },
+		{ "click", do_click, true },
+		{ "drag", do_drag, true },
+		{ "resize", do_resize, true },
+		{ "signal", do_signal, true },
+		{ "hangup", do_hangup, true },
+		{ "touch", do_touch, true },
+		{ "see", do_see, true },
+		{ "absent", do_absent, true },
+		{ "bytes", do_bytes, true },
+		{ "row", do_row, true },
+		{ "look", do_look, true },
+		{ "ascii", do_ascii, true },
+		{ "colourless", do_colourless, true },
+		{ "ended", do_ended, true },
+		{ "restored", do_restored, true },
+		{ "screen", do_screen, true },
+		{ "copied", do_copied, true },
 	};
 	const size_t n = strcspn(line, " \t");
 

@@ -11,6 +11,7 @@
  *	keys j j C-r PgDn /		keys, as terminal_key() names them
  *	type some text			characters
  *	click ROW COL [BUTTON]		mouse, from 1 like the rows on the screen
+ *	drag ROW FROM TO		button 1 held from a column to another
  *	resize 40x10
  *	signal TERM			TERM, INT, HUP, TSTP, CONT, WINCH
  *	hangup				the terminal goes away

@@ -373,6 +373,17 @@ void terminal_type(struct terminal *t, const char *text)
 	send_bytes(text, strlen(text), t);
 }
 
+void terminal_drag(struct terminal *t, int row, int from, int to)
+{
+	vterm_mouse_move(t->vt, row, from, VTERM_MOD_NONE);
+	vterm_mouse_button(t->vt, 1, true, VTERM_MOD_NONE);
+	while (from != to) {
+		from += from < to ? 1 : -1;
+		vterm_mouse_move(t->vt, row, from, VTERM_MOD_NONE);
+	}
+	vterm_mouse_button(t->vt, 1, false, VTERM_MOD_NONE);
+}
+
 void terminal_click(struct terminal *t, int row, int col, int button)
 {
 	vterm_mouse_move(t->vt, row, col, VTERM_MOD_NONE);

@@ -70,6 +70,8 @@ void terminal_type(struct terminal *t, const char *text);
 /* Moves the mouse to a cell (from 0) and presses and releases a button (1-3; 4 and 5 are the
  * wheel). */
 void terminal_click(struct terminal *t, int row, int col, int button);
+/* With button 1 held from a column to another. */
+void terminal_drag(struct terminal *t, int row, int from, int to);
 
 void terminal_resize(struct terminal *t, int rows, int cols);
 void terminal_signal(struct terminal *t, int signal);

@@ -44,10 +44,28 @@ static void mouse(struct app *app, const struct input *input)
 	}
 }
 
+/* Nothing happens in views that have no use for it: each click ends with one. */
+static void drag(struct app *app, const struct input *input)
+{
+	struct panel *panel = app_front(app);
+	const struct rect body = app_front_area(app);
+
+	if (app->playing.on || app->line.on || !panel->ops->drag ||
+	    !(app->overlay || app_refresh_in_order(app)))
+		return;
+	panel->area = body;
+	app_react(app, panel->ops->drag(panel, input->x, input->y, body));
+	app->dirty = true;
+}
+
 void app_input(struct app *app, const struct input *input)
 {
 	if (!app->has_session) {
 		app_loading_input(app, input);
+		return;
+	}
+	if (input->kind == INPUT_DRAG) {
+		drag(app, input);
 		return;
 	}
 	app->dirty = true;

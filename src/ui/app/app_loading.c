@@ -149,7 +149,7 @@ void app_loading_input(struct app *app, const struct input *input)
 {
 	if (input->kind == INPUT_KEY) {
 		act(app, bindings_find(app->options->bindings, input->key).action, 1);
-	} else if (input->kind != INPUT_CLICK) {
+	} else if (input->kind == INPUT_WHEEL_UP || input->kind == INPUT_WHEEL_DOWN) {
 		const bool up = input->kind == INPUT_WHEEL_UP;
 		if (input->ctrl)
 			act(app, up ? ACTION_ZOOM_IN : ACTION_ZOOM_OUT, 1);

@@ -64,9 +64,12 @@ static const struct view_info rows[] = {
 	  .key = "2",
 	  .help = "a row per rank: states over time, messages as arrows",
 	  .manual =
-		  "Above the rows is the whole run with the place of the window, below them what "
-		  "is under the cursor. B adds a line below each row that says what the time base "
-		  "did: how far it moved the events against the linear times (the measured ones if "
+		  "Above the rows is the whole run with the place of the window, which a click or "
+		  "a drag there moves; below them what is under the cursor. Lines of dots are "
+		  "messages, from send to receive, and tinted shapes collectives, from the begins "
+		  "of their ranks to their ends; of many, some are drawn, and counted. B adds a "
+		  "line below each row that says what the time base did: how far it moved the "
+		  "events against the linear times (the measured ones if "
 		  "there are no clock offsets), in steps of powers of ten, and for the compensated "
 		  "bases which share of the time was removed; t shows the scale.",
 	  .panel = &timeline_panel_ops,

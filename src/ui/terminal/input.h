@@ -1,11 +1,17 @@
-/* input: a key, a click or a turn of the mouse wheel. */
+/* input: a key, a click, a drag or a turn of the mouse wheel. */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <wchar.h>
 
-enum input_kind { INPUT_KEY, INPUT_CLICK, INPUT_WHEEL_UP, INPUT_WHEEL_DOWN };
+enum input_kind {
+	INPUT_KEY,
+	INPUT_CLICK,
+	INPUT_DRAG, /* the mouse has moved with its button held, or the button was let go there */
+	INPUT_WHEEL_UP,
+	INPUT_WHEEL_DOWN
+};
 
 struct input {
 	enum input_kind kind;

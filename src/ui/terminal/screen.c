@@ -28,7 +28,8 @@ struct screen {
 	struct signals *signals;
 	const struct theme *theme;
 	bool ascii, ascii_alone, sync, has_mouse;
-	bool moves; /* the terminal moves parts of rows sideways */
+	bool wants_drags, has_drags; /* of the mouse, and whether the terminal was asked for them */
+	bool moves;                  /* the terminal moves parts of rows sideways */
 	bool cursor_shown;
 	int cursor_x, cursor_y;
 	int rest_x, rest_y;  /* where the last frame left the cursor, shown or not */
@@ -82,11 +83,21 @@ static void add_capability(struct str *out, const char *name)
 	}
 }
 
+/* Curses asks for clicks alone. It must have done so before: the last request holds. */
+static void set_drags(struct screen *screen, bool on)
+{
+	if (on == screen->has_drags)
+		return;
+	screen->has_drags = on;
+	fputs(on ? "\033[?1002h" : "\033[?1002l", stdout);
+	fflush(stdout);
+}
+
 static void leave_last_will(struct screen *screen, const struct termios *modes, bool mouse)
 {
 	OWNED_STR bytes = STR_INIT;
 	if (mouse)
-		str_add(&bytes, "\033[?1006;1000l");
+		str_add(&bytes, "\033[?1006;1002;1000l");
 	add_capability(&bytes, "sgr0");
 	add_capability(&bytes, "cnorm");
 	add_capability(&bytes, "rmkx");
@@ -171,6 +182,7 @@ void screen_close(struct screen *screen)
 {
 	if (!screen)
 		return;
+	set_drags(screen, false);
 	endwin();
 	signals_last_will(-1, NULL, NULL, 0);
 	delscreen(screen->curses);
@@ -209,10 +221,14 @@ void screen_set_ascii(struct screen *screen, bool ascii)
 
 void screen_set_mouse(struct screen *screen, bool on)
 {
-	const mmask_t all = BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED | BUTTON_CTRL;
+	const mmask_t all = BUTTON1_PRESSED | BUTTON1_RELEASED | BUTTON4_PRESSED | BUTTON5_PRESSED |
+			    BUTTON_CTRL | REPORT_MOUSE_POSITION;
 
 	if (screen->has_mouse)
 		mousemask(on ? all : 0, NULL);
+	screen->wants_drags = on && screen->has_mouse && key_mouse != NULL;
+	if (!screen->wants_drags)
+		set_drags(screen, false);
 }
 
 void screen_set_sync(struct screen *screen, bool on)
@@ -255,7 +271,7 @@ void screen_resize(struct screen *screen)
 
 void screen_leave(struct screen *screen)
 {
-	(void)screen;
+	set_drags(screen, false);
 	endwin();
 	fflush(stdout);
 }
@@ -454,6 +470,7 @@ void screen_show(struct screen *screen, const struct canvas *canvas, int x, int 
 	getyx(stdscr, screen->rest_y, screen->rest_x);
 	if (changed >= SYNC_CELLS)
 		bracket(screen, "\033[?2026l");
+	set_drags(screen, screen->wants_drags);
 }
 
 bool screen_copy(struct screen *screen, const char *text)

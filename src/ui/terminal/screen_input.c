@@ -32,18 +32,38 @@ static bool name_code(wint_t code, struct input *input)
 	return false;
 }
 
+/* The oldest event. Curses has collected those that came together and gives the newest first: the
+ * others go back to it. */
+static bool take_event(MEVENT *event)
+{
+	enum { MOST = 8 };
+	MEVENT events[MOST];
+	int n = 0;
+
+	while (n < MOST && getmouse(&events[n]) == OK)
+		n++;
+	for (int i = 0; i + 1 < n; i++)
+		ungetmouse(&events[i]);
+	if (n)
+		*event = events[n - 1];
+	return n > 0;
+}
+
 static bool take_mouse(struct input *input)
 {
 	MEVENT event;
-	if (getmouse(&event) != OK)
+
+	if (!take_event(&event))
 		return false;
 	input->x = event.x;
 	input->y = event.y;
 	input->ctrl = event.bstate & BUTTON_CTRL;
+	/* A button is let go where it was dragged to. */
 	input->kind = event.bstate & BUTTON4_PRESSED   ? INPUT_WHEEL_UP
 		      : event.bstate & BUTTON5_PRESSED ? INPUT_WHEEL_DOWN
-						       : INPUT_CLICK;
-	return event.bstate & (BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED);
+		      : event.bstate & BUTTON1_PRESSED ? INPUT_CLICK
+						       : INPUT_DRAG;
+	return true;
 }
 
 bool screen_read(struct screen *screen, struct input *input)

@@ -70,6 +70,8 @@ struct panel_ops {
 	void (*status)(const struct panel *panel,
 		       struct str *out); /* right part of the status line: "row 3/477"; NULL */
 	unsigned (*click)(struct panel *panel, int x, int y, struct rect area); /* NULL */
+	/* The mouse has come there with its button held since the last click; NULL. */
+	unsigned (*drag)(struct panel *panel, int x, int y, struct rect area);
 	/* The export that is what is in front (export.h); NULL: that of the panel's name. */
 	const char *(*exported)(const struct panel *panel);
 	/* The table in front, of panels of tables (table_panel.h); NULL. */

@@ -453,6 +453,19 @@ static void timeline_status(const struct panel *panel, struct str *out)
 		str_add_fmt(out, ", by %s", group_key_name(s->arrangement.key));
 }
 
+/* The strip is the run: the middle of the window goes there. */
+static unsigned go_on_strip(struct timeline_panel *t, int x)
+{
+	struct session *s = t->panel.session;
+	const struct rect strip = t->layout.strip;
+	const struct time_scale run = { s->run.t0, s->run.t1, strip.w };
+	const int column = x < strip.x ? 0 : x >= strip.x + strip.w ? strip.w - 1 : x - strip.x;
+
+	session_pan(s, time_scale_tick(&run, column) -
+			       (s->window.t0 + (s->window.t1 - s->window.t0) / 2));
+	return REACT_REDRAW;
+}
+
 static unsigned timeline_click(struct panel *panel, int x, int y, struct rect area)
 {
 	struct timeline_panel *t = self(panel);
@@ -463,14 +476,10 @@ static unsigned timeline_click(struct panel *panel, int x, int y, struct rect ar
 	timeline_frame_make(t, area);
 	if (!t->made || t->rows.list.n == 0 || y < l->strip.y || x < l->labels.x)
 		return REACT_IGNORED;
-	if (y == l->strip.y && l->strip.h && x >= l->strip.x && x < l->strip.x + l->strip.w) {
-		/* The strip is the run: the window goes there. */
-		const struct time_scale run = { s->run.t0, s->run.t1, l->strip.w };
-		const int64_t t0 = time_scale_tick(&run, x - l->strip.x);
-
-		session_pan(s, t0 - (s->window.t0 + (s->window.t1 - s->window.t0) / 2));
-		return REACT_REDRAW;
-	}
+	t->on_strip =
+		y == l->strip.y && l->strip.h && x >= l->strip.x && x < l->strip.x + l->strip.w;
+	if (t->on_strip)
+		return go_on_strip(t, x);
 	if (y < l->body.y || y >= l->body.y + l->body.h || x >= l->body.x + l->body.w)
 		return REACT_IGNORED;
 	nth = (y - l->body.y) / (timeline_row_lines(&t->picture) + t->picture.gap);
@@ -482,6 +491,15 @@ static unsigned timeline_click(struct panel *panel, int x, int y, struct rect ar
 				   time_scale_tick(&t->picture.scale, x - l->body.x), EVENT_NONE);
 	timeline_frame_make(t, area);
 	return REACT_REDRAW;
+}
+
+static unsigned timeline_drag(struct panel *panel, int x, int y, struct rect area)
+{
+	struct timeline_panel *t = self(panel);
+
+	(void)y;
+	timeline_frame_make(t, area);
+	return t->made && t->on_strip && t->layout.strip.h ? go_on_strip(t, x) : REACT_IGNORED;
 }
 
 const struct panel_ops timeline_panel_ops = {
@@ -501,4 +519,5 @@ const struct panel_ops timeline_panel_ops = {
 	.work = timeline_work,
 	.status = timeline_status,
 	.click = timeline_click,
+	.drag = timeline_drag,
 };

@@ -62,6 +62,7 @@ struct timeline_panel {
 	int64_t drawn;     /* ms: when the picture was refined last */
 	bool looked;       /* the first look was taken */
 	bool fitted;       /* rows were grouped for lack of room, if they had to be */
+	bool on_strip;     /* the last click was on the strip, so a drag is, too */
 	char trouble[256]; /* why there is no picture */
 };
 
