@@ -150,7 +150,8 @@ bool app_refresh_view(struct app *app)
 	if (is_seen(&view->seen, session, panel->area) && view->landed == session->chosen_no)
 		return true;
 	/* The panel under an overlay waits for it to close, unless drawing needs its result. */
-	const bool under = app->overlay && !app->overlay->ops->height;
+	const bool under =
+		app->overlay && !app->overlay->ops->height && !app->overlay->ops->covers_part;
 	if (app_busy_given_up(app) || (under && !panel->ops->draws_current_only))
 		return true;
 	app_busy_begin(app);
@@ -220,9 +221,11 @@ bool app_work(struct app *app)
 		return false;
 	bool more = app_prompt_work(app);
 	/* A panel below an overlay goes on working while part of it is visible. */
-	struct panel *const panels[] = { app->overlay, !app->overlay || app->overlay->ops->height
-							       ? app->views[app->view].panel
-							       : NULL };
+	struct panel *const panels[] = { app->overlay,
+					 !app->overlay || app->overlay->ops->height ||
+							 app->overlay->ops->covers_part
+						 ? app->views[app->view].panel
+						 : NULL };
 	for (int i = 0; i < 2; i++) {
 		unsigned reactions = REACT_NONE;
 		if (!panels[i] || !panels[i]->ops->work)

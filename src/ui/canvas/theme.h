@@ -39,6 +39,9 @@ enum role {
 	ROLE_WAIT_LAST = ROLE_WAIT + 3,
 	ROLE_CLASS_FIRST, /* + enum region_class: state colours */
 	ROLE_CLASS_LAST = ROLE_CLASS_FIRST + CLASS_COUNT - 1,
+	ROLE_FUNCTION_FIRST, /* functions that take most time, most first */
+	ROLE_FUNCTION_LAST = ROLE_FUNCTION_FIRST + 7,
+	ROLE_FUNCTION_OTHERS,
 	ROLE_USER_NESTED, /* user code inside of user code, in every other level */
 	ROLE_HEAT_FIRST,  /* 8 steps from little to much */
 	ROLE_HEAT_LAST = ROLE_HEAT_FIRST + 7,

@@ -72,6 +72,8 @@
 	  "choose a counter to show under its locations")                                          \
 	X(CRITICAL_PATH, "C", "critical-path", SHOW, "critical path",                              \
 	  "show or hide the critical path")                                                        \
+	X(COLOUR, "V", "colour", SHOW, "colour by",                                                \
+	  "colour by function (the 8 that take most time), or by class")                           \
 	X(COUNT_ITERATIONS, "#", "count-iterations", SHOW, "iterations",                           \
 	  "count iterations of the cursor's rank on the ruler, or time")                           \
 	X(ALIGN, "A", "align", SHOW, "",                                                           \

@@ -126,6 +126,7 @@ struct query session_query(const struct session *session)
 		.callpath = session->callpath,
 		.source_path = session->source_path,
 		.arrangement = &session->arrangement,
+		.colouring = &session->colouring,
 		.difference = session->difference && against != session->base,
 		.critical_path = session->critical_path && session->analyses,
 		.against = against,

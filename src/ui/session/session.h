@@ -102,8 +102,9 @@ struct session {
 	const struct recent_facts *earlier;
 	bool difference;    /* changes by the base are shown, too */
 	bool critical_path; /* the timeline shows it */
-	bool counting;      /* its ruler counts iterations */
-	int level;          /* of iterations (facts/iteration_sums.h), LEVEL_MAIN */
+	struct colouring colouring;
+	bool counting; /* its ruler counts iterations */
+	int level;     /* of iterations (facts/iteration_sums.h), LEVEL_MAIN */
 	struct comparison comparison;
 	struct base_origin origin;
 	/* What is selected, in the view where that was done last (selection.h); the number grows
@@ -194,6 +195,12 @@ void session_show_source(struct session *session, const struct source_place *pla
  * (graph_share()). NULL with err, or with err untouched if progress stopped it. */
 const struct graph *session_graph(struct session *session, struct err *err);
 void session_hide_other(struct session *session, bool hidden);
+/* Colours by function, or again by class; with a notice. */
+void session_next_colours(struct session *session);
+/* Hides a state (timeline_shade.h) or shows it again; UINT32_MAX: shows all. */
+void session_hide_state(struct session *session, unsigned state);
+/* Part of session_continue(). */
+void session_continue_colours(struct session *now, const struct session *before);
 void session_hide(struct session *session, uint32_t location);
 /* Hides many at once; at least one location stays. */
 void session_hide_all(struct session *session, const uint32_t *locations, uint32_t n);

@@ -74,6 +74,7 @@ void session_continue(struct session *now, struct session *before)
 	now->callpath = same_path(now, before);
 	now->difference = before->difference;
 	now->critical_path = before->critical_path;
+	session_continue_colours(now, before);
 	now->counting = before->counting;
 	now->level = before->level;
 	now->cursor = before->cursor;

@@ -44,6 +44,7 @@ struct panel_ops {
 	/* Of a panel over another one: its lines at the bottom of the body; the panel below has the
 	 * rest. NULL: it covers the body. */
 	int (*height)(const struct panel *panel, struct rect body);
+	bool covers_part; /* without height: the panel below is seen beside it, and goes on */
 	void (*draw)(const struct panel *panel, struct canvas *canvas, struct rect area);
 	unsigned (*act)(struct panel *panel, enum action action, int count); /* reactions */
 	/* Moves to the next (1) or previous (-1) hit, or (0) to the first from the place where the

@@ -17,6 +17,7 @@ struct kept {
 	enum time_base base;
 	unsigned nth; /* nesting level */
 	char *filter; /* its text; "": none */
+	bool by_function;
 	uint64_t used;
 	bool full;
 };
@@ -71,6 +72,11 @@ const struct moves *timeline_shades_moves(struct timeline_shades *shades, const 
 	return *moves;
 }
 
+static bool is_by_function(const struct query *query)
+{
+	return query->colouring && query->colouring->by_function;
+}
+
 const char *timeline_state_title(unsigned state)
 {
 	static const char *const waits[WAIT_KINDS] = {
@@ -80,10 +86,32 @@ const char *timeline_state_title(unsigned state)
 		[WAIT_OTHER] = "wait: other",
 	};
 
+	if (state >= STATE_FUNCTION)
+		return "all others";
 	if (state >= STATE_WAIT)
 		return waits[state - STATE_WAIT];
 	return state == STATE_FILTERED ? "filtered out"
 				       : region_class_title((enum region_class)state);
+}
+
+void timeline_state_text(const struct query *query, unsigned state, struct str *out)
+{
+	if (state >= STATE_FUNCTION && state < STATE_OTHERS)
+		str_add_clean_text(
+			out, trace_region_name(query->trace,
+					       query->colouring->function[state - STATE_FUNCTION]));
+	else
+		str_add(out, timeline_state_title(state));
+}
+
+unsigned timeline_state_of(const struct query *query, uint32_t region)
+{
+	if (!is_by_function(query))
+		return trace_region(query->trace, region)->cls;
+	for (unsigned i = 0; i < query->colouring->n; i++)
+		if (query->colouring->function[i] == region)
+			return STATE_FUNCTION + i;
+	return STATE_OTHERS;
 }
 
 unsigned timeline_depth_max(const struct trace *trace)
@@ -157,45 +185,66 @@ static unsigned add_slot(struct timeline_level *level, unsigned state, uint32_t 
 	return level->slots++;
 }
 
-/* Fills level's slots and kept->slot_of. Slots 0 .. SHADED_STATES - 1 are the states themselves. */
+/* Slots of states; that of a region is its state's unless it has one of its own. */
+static void add_state_slots(struct timeline_level *level, const struct query *query,
+			    uint8_t of[STATE_COUNT])
+{
+	for (unsigned s = 0; s < SHADED_STATES; s++)
+		if (!is_by_function(query) || s == CLASS_OUTSIDE || s == STATE_FILTERED)
+			of[s] = (uint8_t)add_slot(level, s, NO_REGION);
+	if (!is_by_function(query))
+		return;
+	of[STATE_OTHERS] = (uint8_t)add_slot(level, STATE_OTHERS, NO_REGION);
+	for (unsigned i = 0; i < query->colouring->n; i++)
+		of[STATE_FUNCTION + i] =
+			(uint8_t)add_slot(level, STATE_FUNCTION + i, query->colouring->function[i]);
+}
+
+/* Fills level's slots and kept->slot_of. */
 static void assign_slots(struct kept *kept, const struct query *query)
 {
 	const struct trace *trace = query->trace;
 	const uint32_t paths = trace_callpath_count(trace);
 	struct timeline_level *level = &kept->level;
 	uint32_t chosen[SHADING_SLOTS];
+	uint8_t of_state[STATE_COUNT] = { 0 };
 	uint8_t *seen = xcalloc((size_t)trace_region_count(trace) + 1, 1);
 	uint8_t *slot = xcalloc((size_t)trace_region_count(trace) + 1, 1);
+	const unsigned root_state = is_by_function(query) ? STATE_OTHERS : CLASS_USER;
 	size_t n;
 
-	for (unsigned s = 0; s < SHADED_STATES; s++)
-		add_slot(level, s, NO_REGION);
+	add_state_slots(level, query, of_state);
 	for (uint32_t p = 0; p < paths; p++) {
 		const uint32_t shown = kept->shown ? kept->shown[p] : p;
 
 		if (shown != NO_PATH && trace_callpath(trace, shown)->depth)
 			seen[trace_callpath_region(trace, shown)] = 1;
 	}
-	n = choose_regions(query, seen, SHADING_SLOTS - SHADED_STATES, chosen);
+	for (uint32_t r = 0; r < trace_region_count(trace); r++) {
+		const unsigned state = timeline_state_of(query, r);
+
+		slot[r] = of_state[state];
+		if (state >= STATE_FUNCTION && state != STATE_OTHERS)
+			seen[r] = 0;
+	}
+	n = choose_regions(query, seen, SHADING_SLOTS - level->slots, chosen);
 	for (size_t i = 0; i < n; i++)
 		slot[chosen[i]] =
-			(uint8_t)add_slot(level, trace_region(trace, chosen[i])->cls, chosen[i]);
+			(uint8_t)add_slot(level, timeline_state_of(query, chosen[i]), chosen[i]);
 	for (uint32_t p = 0; p < paths; p++) {
 		const uint32_t shown = kept->shown ? kept->shown[p] : p;
 		const bool root = shown == NO_PATH || trace_callpath(trace, shown)->depth == 0;
-		const uint32_t region = root ? 0 : trace_callpath_region(trace, shown);
 
 		if (shown == NO_PATH)
-			kept->slot_of[p] = CLASS_OUTSIDE;
+			kept->slot_of[p] = of_state[CLASS_OUTSIDE];
 		else if (!filter_callpath_anywhere(query->filter, shown))
-			kept->slot_of[p] = STATE_FILTERED;
-		else if (root)
-			kept->slot_of[p] = CLASS_USER;
+			kept->slot_of[p] = of_state[STATE_FILTERED];
 		else
-			kept->slot_of[p] =
-				slot[region] ? slot[region] : trace_region(trace, region)->cls;
+			kept->slot_of[p] = root ? of_state[root_state]
+						: slot[trace_callpath_region(trace, shown)];
 	}
 	level->slot_of = kept->slot_of;
+	level->outside = of_state[CLASS_OUTSIDE];
 	free_all(seen, slot);
 }
 
@@ -209,7 +258,8 @@ static bool kept_fill(struct kept *kept, const struct query *query, struct err *
 	const struct trace *trace = query->trace;
 	const uint32_t paths = trace_callpath_count(trace);
 
-	if (kept->nth == 0 && !query->filter && trace_event_count(trace) > CHEAP_EVENTS) {
+	if (kept->nth == 0 && !query->filter && !kept->by_function &&
+	    trace_event_count(trace) > CHEAP_EVENTS) {
 		kept->level.shading = trace_class_shading(trace, query->base);
 		for (unsigned c = 0; kept->level.shading && c < CLASS_COUNT; c++)
 			add_slot(&kept->level, c, NO_REGION);
@@ -224,8 +274,8 @@ static bool kept_fill(struct kept *kept, const struct query *query, struct err *
 	}
 	kept->slot_of = xcalloc(paths, 1);
 	assign_slots(kept, query);
-	kept->own = shading_new(trace, query->base, kept->slot_of, kept->level.slots, CLASS_OUTSIDE,
-				query->progress, err);
+	kept->own = shading_new(trace, query->base, kept->slot_of, kept->level.slots,
+				kept->level.outside, query->progress, err);
 	kept->level.shading = kept->own;
 	return kept->own != NULL;
 }
@@ -275,7 +325,7 @@ const struct timeline_level *timeline_shades_get(struct timeline_shades *shades,
 		struct kept *k = &shades->kept[i];
 
 		if (k->full && k->base == query->base && k->nth == level &&
-		    strcmp(k->filter, filter) == 0) {
+		    k->by_function == is_by_function(query) && strcmp(k->filter, filter) == 0) {
 			k->used = ++shades->clock;
 			find_waits(k, query);
 			return &k->level;
@@ -286,6 +336,7 @@ const struct timeline_level *timeline_shades_get(struct timeline_shades *shades,
 	kept_drop(oldest);
 	oldest->base = query->base;
 	oldest->nth = level;
+	oldest->by_function = is_by_function(query);
 	oldest->filter = xstrdup(filter);
 	if (!kept_fill(oldest, query, err)) {
 		kept_drop(oldest);

@@ -15,12 +15,16 @@
 #include "views/query/wait_sums.h"
 
 /* States of a cell: enum region_class and excluded by the filter, which shadings have, then the
- * kinds of waiting (enum wait_kind): the waiting part of a call does not count for its class. */
+ * kinds of waiting (enum wait_kind): the waiting part of a call does not count for its class. By
+ * function (query.colouring) they are its functions, all others, not recorded, and excluded by the
+ * filter; waiting is then part of the functions. */
 enum {
 	STATE_FILTERED = CLASS_COUNT,
 	SHADED_STATES,
 	STATE_WAIT = SHADED_STATES,
-	STATE_COUNT = STATE_WAIT + WAIT_KINDS
+	STATE_FUNCTION = STATE_WAIT + WAIT_KINDS,
+	STATE_OTHERS = STATE_FUNCTION + COLOURED_FUNCTIONS,
+	STATE_COUNT
 };
 #define NO_REGION UINT32_MAX
 #define NO_PATH   UINT32_MAX
@@ -39,11 +43,16 @@ struct timeline_level {
 	uint8_t state[SHADING_SLOTS];   /* of a slot */
 	uint32_t region[SHADING_SLOTS]; /* of a slot, NO_REGION for several */
 	unsigned slots;
+	uint8_t outside; /* slot of time that was not recorded, where slots are not classes */
 	const struct wait_sums *waits; /* of the calls that are drawn; NULL: not known (yet) */
 };
 
-/* The title on the screen: "user code", "wait: late sender". */
+/* The title on the screen: "user code", "wait: late sender"; appends it, or the name of a
+ * function. */
 const char *timeline_state_title(unsigned state);
+void timeline_state_text(const struct query *query, unsigned state, struct str *out);
+/* The state in which the query draws the time of a region. */
+unsigned timeline_state_of(const struct query *query, uint32_t region);
 
 enum { TIMELINE_LEVELS = 16 };
 

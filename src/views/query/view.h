@@ -11,6 +11,7 @@
 #include "model/sums/shading.h"
 #include "model/trace/trace.h"
 #include "views/query/arrangement.h"
+#include "views/query/colouring.h"
 #include "views/query/table.h"
 #include "views/query/text_role.h"
 
@@ -70,6 +71,7 @@ struct query {
 	uint32_t callpath;                     /* canonical, UINT32_MAX: all */
 	const struct arrangement *arrangement; /* of the timeline's rows, borrowed; NULL: each
 						  location is one */
+	const struct colouring *colouring;     /* of the timeline, borrowed; NULL: by class */
 	/* Polled by long computations, borrowed; NULL: they cannot be cancelled. Discard the result
 	 * of a computation that was stopped: NULL without an error, or a part. */
 	const struct progress *progress;

@@ -158,7 +158,8 @@ static void check_text(const struct theme *theme, enum role role, enum colour_de
 {
 	const struct cell_look look = theme_cell(theme, ROLE_DEFAULT, role, depth);
 
-	assert_true(contrast(hex_of(look.fg), hex_of(look.bg)) >= 4.5);
+	if (contrast(hex_of(look.fg), hex_of(look.bg)) < 4.5)
+		fail_msg("role %d: %06x on %06x", role, hex_of(look.fg), hex_of(look.bg));
 }
 
 static void far(const struct theme *theme, enum role a, enum role b, enum colour_depth depth,
@@ -186,6 +187,8 @@ static void texts(const struct theme *theme, enum colour_depth depth)
 		check_text(theme, rare[i], depth);
 	for (enum role wait = ROLE_WAIT; wait <= ROLE_WAIT_LAST; wait++)
 		check_text(theme, wait, depth);
+	for (enum role f = ROLE_FUNCTION_FIRST; f <= ROLE_FUNCTION_OTHERS; f++)
+		check_text(theme, f, depth);
 }
 
 TEST(text_over_bars_is_legible)
@@ -230,6 +233,18 @@ static void distances(const struct theme *theme, enum colour_depth depth)
 TEST(every_eye_tells_colours_apart)
 {
 	each(distances);
+}
+
+static void functions(const struct theme *theme, enum colour_depth depth)
+{
+	for (enum role a = ROLE_FUNCTION_FIRST; a <= ROLE_FUNCTION_OTHERS; a++)
+		for (enum role b = ROLE_FUNCTION_FIRST; b < a; b++)
+			far(theme, a, b, depth, FAR);
+}
+
+TEST(every_eye_tells_functions_apart)
+{
+	each(functions);
 }
 
 static void loudness(const struct theme *theme, enum colour_depth depth)

@@ -187,6 +187,92 @@ TEST(cells_are_those_of_brute_force)
 	}
 }
 
+/* ---- by function ---- */
+
+/* Ticks of each region where it is the innermost one, of all locations; the regions of a random
+ * trace are five. */
+static void brute_functions(const struct trace *trace, uint64_t of[8])
+{
+	for (uint32_t l = 0; l < trace_location_count(trace); l++) {
+		const struct location *location = trace_location(trace, l);
+		uint32_t region;
+
+		for (int64_t t = location->begin; location->events && t < location->end; t++) {
+			state_of(trace, l, t, 0, &region);
+			if (region != NO_REGION)
+				of[region]++;
+		}
+	}
+}
+
+static void check_functions(const struct trace *trace, const struct timeline_picture *p,
+			    const struct colouring *c)
+{
+	const struct time_scale fine = { p->scale.t0, p->scale.t1, 2 * p->scale.n };
+
+	for (size_t i = 0; i < p->lanes.n * (size_t)p->options.width; i++) {
+		const struct timeline_lane *lane = &p->lanes.data[i / (size_t)p->options.width];
+		const int x = (int)(i % (size_t)p->options.width);
+		const struct span l = ticks_of(&fine, 2 * x), r = ticks_of(&fine, 2 * x + 1);
+		uint64_t sums[STATE_COUNT] = { 0 }, rest = 0;
+
+		for (int64_t t = l.t0; t < (r.t0 == l.t0 ? l.t1 : r.t1); t++) {
+			uint32_t region;
+			unsigned s = state_of(trace, lane->location, t, lane->level, &region);
+
+			if (region != NO_REGION)
+				for (s = STATE_FUNCTION; c->function[s - STATE_FUNCTION] != region;
+				     s++)
+					;
+			else if (s != CLASS_OUTSIDE)
+				s = STATE_OTHERS;
+			if (c->hidden >> s & 1)
+				s = STATE_FILTERED;
+			sums[s]++;
+		}
+		if (p->cells[i].mix != NO_MIX) {
+			assert_memory_equal(p->mixes.data[p->cells[i].mix].of, sums, sizeof sums);
+			continue;
+		}
+		for (unsigned s = 0; s < STATE_COUNT; s++)
+			rest += s == p->cells[i].whole || s == CLASS_OUTSIDE ? 0 : sums[s];
+		assert_true(8 * rest < (uint64_t)(r.t1 - l.t0));
+	}
+}
+
+TEST(functions_have_their_time_and_hidden_ones_are_left_out)
+{
+	for (int round = 0; round < 40; round++) {
+		OWNED_TRACE *trace = random_trace(1 + (int)rng_below(&rng, 4));
+		ENDED_BY(drawn_fini) struct drawn d = drawn_new();
+		struct query query = shown_whole(trace);
+		struct colouring c = { .by_function = true };
+		uint64_t of[8] = { 0 };
+		struct err err = ERR_INIT;
+		int64_t begin, end;
+
+		trace_span(trace, BASE_MEASURED, &begin, &end);
+		assert_true(colouring_choose(&c, trace, BASE_MEASURED, NULL, &err));
+		brute_functions(trace, of);
+		for (unsigned i = 0; i < c.n; i++)
+			assert_true(of[c.function[i]] > 0 &&
+				    (i == 0 || of[c.function[i]] <= of[c.function[i - 1]]));
+		query.colouring = &c;
+		for (int view = 0; view < 4; view++) {
+			const struct timeline_options options = {
+				.width = 1 + (int)rng_below(&rng, 60),
+				.height = 1 + (int)rng_below(&rng, 12),
+				.depth = rng_below(&rng, 3),
+			};
+			c.hidden = rng_below(&rng, 2) << (STATE_FUNCTION + rng_below(&rng, 5));
+			drawn_make(&d, &query, &options);
+			check_functions(trace, &d.p, &c);
+			query.t0 = begin - 20 + rng_below(&rng, (uint32_t)(end - begin) + 40);
+			query.t1 = query.t0 + 61 + rng_below(&rng, 200);
+		}
+	}
+}
+
 /* A group's cells: the sums of its members' ticks, one by one; all cells of a row together are the
  * window, times the members. */
 static void check_mixes(const struct trace *trace, const struct timeline_picture *p)

@@ -1,4 +1,5 @@
 /* Pictures of small traces, cell by cell. */
+#include <stdio.h>
 #include <string.h>
 
 #include "harness/notation.h"
@@ -165,6 +166,48 @@ TEST(a_cell_marks_what_it_hides)
 	assert_true(d.p.cells[3].mixed);
 	assert_int_equal(d.p.mixes.data[d.p.cells[3].mix].of[CLASS_P2P], 2);
 	assert_int_equal(d.p.cells[4].mix, NO_MIX);
+}
+
+/* 20 columns of 20 ns. Ten calls of work of 39 ns with a pause of 1 ns: none has room for its name,
+ * all together have. Of two long ones each has. */
+TEST(short_calls_side_by_side_carry_one_name)
+{
+	OWNED_TRACE *trace = notation_trace(
+		"rank 0: main@0 { work@0-39 work@40-79 work@80-119 work@120-159 work@160-199 work@200-239 work@240-279 work@280-319\n"
+		" work@320-359 work@360-399 } @399\n"
+		"rank 1: main@0 { work@0-199 work@200-399 } @399");
+	ENDED_BY(drawn_fini) struct drawn d = drawn_new();
+	const struct query query = shown_whole(trace);
+	const struct timeline_options options = { .width = 20, .height = 3 };
+
+	drawn_make(&d, &query, &options);
+	assert_int_equal(d.p.labels.n, 3);
+	assert_int_equal(d.p.labels.data[0].lane, 0);
+	assert_int_equal(d.p.labels.data[0].x, 8);
+	assert_int_equal(d.p.labels.data[1].lane, 1);
+	assert_in_range(d.p.labels.data[1].x, 0, 5);
+	assert_in_range(d.p.labels.data[2].x, 10, 15);
+}
+
+/* 12 functions of 1 to 12 ticks, one that starts MPI: the eight longest are chosen, most first. */
+TEST(the_eight_functions_that_take_most_time)
+{
+	OWNED_TRACE *trace = notation_trace(
+		"region MPI_Init class startend\n"
+		"rank 0: main@0 { MPI_Init@0-500 f1@500-501 f2@501-503 f3@503-506 f4@506-510\n"
+		"  f5@510-515 f6@515-521 f7@521-528 f8@528-536 f9@536-545 f10@545-555\n"
+		"  f11@555-566 f12@566-578 } @578");
+	struct colouring c = { .by_function = true };
+	struct err err = ERR_INIT;
+
+	assert_true(colouring_choose(&c, trace, BASE_MEASURED, NULL, &err));
+	assert_int_equal(c.n, 8);
+	for (int i = 0; i < 8; i++) {
+		char name[8];
+
+		snprintf(name, sizeof name, "f%d", 12 - i);
+		assert_string_equal(trace_region_name(trace, c.function[i]), name);
+	}
 }
 
 /* 40 ranks count 1,000 * (rank + 1) in each of four quarters of 400 ns, in two groups. Nothing is

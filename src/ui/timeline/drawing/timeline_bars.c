@@ -103,33 +103,29 @@ void timeline_bars_draw(const struct timeline_view *v, struct rect body, struct 
 
 /* ---- names ---- */
 
-void timeline_names_draw(const struct timeline_view *v, struct rect body, struct canvas *canvas)
+/* In the ink of each cell's own colour. */
+static void draw_name(const struct timeline_view *v, const struct timeline_label *label,
+		      struct rect body, struct canvas *canvas)
 {
 	const struct timeline_picture *p = v->picture;
+	const struct timeline_lane *lane = &p->lanes.data[label->lane];
+	const struct timeline_cell *cells =
+		p->cells + (size_t)label->lane * (size_t)p->options.width;
+	const int y = body.y + lane->y + (lane->lines - 1) / 2;
+	char name[256];
 
-	for (size_t i = 0; i < p->labels.n; i++) {
-		const struct timeline_label *label = &p->labels.data[i];
-		const struct timeline_lane *lane = &p->lanes.data[label->lane];
-		const struct region *region = trace_region(v->query->trace, label->region);
-		char name[256];
+	if (cells[label->x].whole == STATE_FILTERED)
+		return;
+	timeline_name(v->query->trace, label->region, name, sizeof name);
+	canvas_text(canvas, body.x + label->x, y, label->width, name + label->skip, ROLE_DEFAULT,
+		    ROLE_DEFAULT, 0);
+	for (int x = label->x; !canvas->mono && x < label->x + label->width; x++)
+		canvas_paint(canvas, (struct rect){ body.x + x, y, 1, 1 }, ROLE_KEEP,
+			     timeline_state_role(cells[x].whole, lane->level), 0);
+}
 
-		timeline_name(v->query->trace, label->region, name, sizeof name);
-		canvas_text(canvas, body.x + label->x, body.y + lane->y + (lane->lines - 1) / 2,
-			    label->width, name + label->skip, ROLE_DEFAULT,
-			    canvas->mono ? ROLE_DEFAULT
-					 : timeline_state_role(region->cls, lane->level),
-			    0);
-		for (int x = label->x; !canvas->mono && x < label->x + label->width; x++) {
-			const uint8_t state =
-				p->cells[(size_t)label->lane * (size_t)p->options.width + (size_t)x]
-					.whole;
-			if (state >= STATE_WAIT && state < STATE_COUNT)
-				canvas_paint(canvas,
-					     (struct rect){ body.x + x,
-							    body.y + lane->y +
-								    (lane->lines - 1) / 2,
-							    1, 1 },
-					     ROLE_KEEP, timeline_state_role(state, 0), 0);
-		}
-	}
+void timeline_names_draw(const struct timeline_view *v, struct rect body, struct canvas *canvas)
+{
+	for (size_t i = 0; i < v->picture->labels.n; i++)
+		draw_name(v, &v->picture->labels.data[i], body, canvas);
 }

@@ -239,7 +239,7 @@ static void add_share(struct str *out, uint64_t part, uint64_t all)
 }
 
 /* "collective 71.2 %, user 20.1 %, ...": by size, as many as there are. */
-static void add_mix(struct str *out, const struct timeline_mix *mix)
+static void add_mix(struct str *out, const struct query *query, const struct timeline_mix *mix)
 {
 	bool said[STATE_COUNT] = { false };
 	const char *between = "";
@@ -255,7 +255,7 @@ static void add_mix(struct str *out, const struct timeline_mix *mix)
 			return;
 		said[best] = true;
 		str_add(out, between);
-		str_add(out, timeline_state_title(best));
+		timeline_state_text(query, best, out);
 		add_share(out, mix->of[best], mix->all);
 		between = ", ";
 	}
@@ -299,12 +299,12 @@ void timeline_group_text(const struct timeline_picture *p, const struct query *q
 	if (mix->all == 0)
 		return;
 	str_add(what, "  ");
-	add_mix(what, mix);
+	add_mix(what, query, mix);
 	for (unsigned s = 0; s < STATE_COUNT; s++) {
 		if (!mix->of[s])
 			continue;
 		str_add(where, where->n ? ", " : exact ? "sums: " : "approximate: ");
-		str_add(where, timeline_state_title(s));
+		timeline_state_text(query, s, where);
 		str_add_char(where, ' ');
 		units_human_time(where, (int64_t)mix->of[s], units, 4);
 	}

@@ -5,8 +5,8 @@ enum { STEPS = 8, CORNER = 0x2596 /* quadrant lower left */ };
 
 enum { BLANK = STATE_COUNT };
 
-/* The states of a stack from below, and where they end, in steps; what is not traced is a blank on
- * top. */
+/* The states of a stack from below, and where they end, in steps; on top what is hidden or left out
+ * by the filter, and a blank for what is not traced. */
 struct stack {
 	struct stack_part {
 		uint8_t state;
@@ -22,12 +22,17 @@ static void stack_make(struct stack *stack, const struct timeline_mix *mix, unsi
 
 	stack->n = 0;
 	for (unsigned s = 0; s < STATE_COUNT; s++) {
-		if (s == CLASS_OUTSIDE || !mix->of[s])
+		if (s == CLASS_OUTSIDE || s == STATE_FILTERED || !mix->of[s])
 			continue;
 		below += mix->of[s];
 		stack->parts[stack->n++] =
 			(struct stack_part){ (uint8_t)s, (unsigned)((double)below * scale + 0.5) };
 	}
+	below += mix->of[STATE_FILTERED];
+	if (mix->of[STATE_FILTERED])
+		stack->parts[stack->n++] =
+			(struct stack_part){ STATE_FILTERED,
+					     (unsigned)((double)below * scale + 0.5) };
 	stack->parts[stack->n++] = (struct stack_part){ BLANK, steps };
 }
 

@@ -67,7 +67,8 @@ static void legend_end(struct text_legend *l)
 }
 
 /* The classes and waits that occur; what has no glyph is told in words. */
-static void add_legend(const struct timeline_picture *p, bool ascii, int width, struct str *out)
+static void add_legend(const struct timeline_picture *p, const struct query *query, bool ascii,
+		       int width, struct str *out)
 {
 	const size_t cells = p->lanes.n * (size_t)p->options.width;
 	struct text_legend legend = { out, width, 0, ascii };
@@ -80,11 +81,17 @@ static void add_legend(const struct timeline_picture *p, bool ascii, int width, 
 		if (c->mixed && p->bar == 1)
 			*(p->mixes.data[c->mix].of[CLASS_USER] ? &bars : &corners) = true;
 	}
-	for (unsigned s = 0; s < STATE_COUNT; s++)
-		if (seen[s] && s != STATE_FILTERED)
-			legend_mark(&legend, timeline_state_glyph(s, ascii),
-				    s == CLASS_OUTSIDE ? "blank: not recorded"
-						       : timeline_state_title(s));
+	for (unsigned s = 0; s < STATE_COUNT; s++) {
+		OWNED_STR title = STR_INIT;
+
+		if (!seen[s] || s == STATE_FILTERED)
+			continue;
+		if (s == CLASS_OUTSIDE)
+			str_add(&title, "blank: not recorded");
+		else
+			timeline_state_text(query, s, &title);
+		legend_mark(&legend, timeline_state_glyph(s, ascii), title.text);
+	}
 	if (bars)
 		legend_mark(&legend, timeline_mixed_glyph(true, ascii),
 			    ascii ? "user code and more" : "share of user code");
@@ -160,7 +167,7 @@ static void draw(const struct timeline_view *view, const struct timeline_layout 
 		canvas_to_text(&canvas, out);
 		canvas_fini(&canvas);
 		add_window(view->query, out);
-		add_legend(picture, ascii, width, out);
+		add_legend(picture, view->query, ascii, width, out);
 	}
 	add_gaps(picture, view->query, out);
 	if (view->query->difference)

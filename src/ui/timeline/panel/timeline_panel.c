@@ -191,7 +191,8 @@ static const enum action known[] = {
 	ACTION_BACK,        ACTION_LEFT,          ACTION_DOWN,
 	ACTION_UP,          ACTION_RIGHT,         ACTION_PAGE_DOWN,
 	ACTION_PAGE_UP,     ACTION_FIRST,         ACTION_LAST,
-	ACTION_ALIGN,       ACTION_CANCEL,        ACTION_NONE
+	ACTION_ALIGN,       ACTION_COLOUR,        ACTION_CANCEL,
+	ACTION_NONE
 };
 
 static unsigned act_move(struct timeline_panel *t, enum action action, int count)
@@ -278,6 +279,7 @@ static unsigned act_show(struct timeline_panel *t, enum action action, int count
 	case ACTION_SELECT: timeline_select_toggle(t); break;
 	case ACTION_EXPLAIN: explain(t); break;
 	case ACTION_CRITICAL_PATH: show_critical_path(s); break;
+	case ACTION_COLOUR: session_next_colours(s); break;
 	case ACTION_COUNT_ITERATIONS: count_iterations(t); break;
 	case ACTION_ALIGN: timeline_beside_align(t); break;
 	case ACTION_ENTER: return enter(t);
@@ -448,6 +450,9 @@ static void timeline_status(const struct panel *panel, struct str *out)
 				    difference_reference(s->trace, s->corrections, s->base)));
 	if (t->rows.pinned)
 		str_add_fmt(out, "%u pinned  ", t->rows.pinned);
+	if (s->colouring.hidden)
+		str_add_fmt(out, "hidden colours: %d (t)  ",
+			    __builtin_popcount(s->colouring.hidden));
 	str_add_fmt(out, "row %u/%u", t->row + (t->rows.list.n > 0), (uint32_t)t->rows.list.n);
 	if (t->rows.grouping.groups.n)
 		str_add_fmt(out, ", by %s", group_key_name(s->arrangement.key));

@@ -73,12 +73,11 @@ static void segment_end(struct walk *w, int64_t end)
 		return;
 	for (int x = x0; x < x1; x++)
 		if (region != NO_REGION && !w->cells[x].estimated &&
-		    w->cells[x].whole == trace_region(w->query->trace, region)->cls)
+		    w->cells[x].whole == timeline_state_of(w->query, region))
 			w->region[x] = region;
 	/* Two visits that look the same, each long enough to be seen. */
 	if (w->previous != NO_REGION && region != NO_REGION && from > s->t0 &&
-	    trace_region(w->query->trace, w->previous)->cls ==
-		    trace_region(w->query->trace, region)->cls)
+	    timeline_state_of(w->query, w->previous) == timeline_state_of(w->query, region))
 		cut(&w->cells[time_scale_column(s, from - 1)]);
 	w->previous = region;
 }
@@ -134,9 +133,9 @@ static int walk_from(struct walk *w, uint32_t location, int column)
 
 /* ---- labels ---- */
 
-/* Writes the name in the middle of cells [x0, x1) where it fits with a cell to spare, without its
- * MPI_ where it is tight. */
-static void place(struct timeline_picture *p, size_t lane, const struct trace *trace,
+/* Writes the name in the middle of cells [x0, x1) where it fits, without its MPI_ where it is
+ * tight. */
+static bool place(struct timeline_picture *p, size_t lane, const struct trace *trace,
 		  uint32_t region, int x0, int x1)
 {
 	char name[NAME_SIZE];
@@ -153,12 +152,32 @@ static void place(struct timeline_picture *p, size_t lane, const struct trace *t
 		width = text_width(name + skip);
 	}
 	if (width == 0 || width > x1 - x0)
-		return;
+		return false;
 	vec_push(&p->labels, ((struct timeline_label){ .lane = (uint32_t)lane,
 						       .x = x0 + (x1 - x0 - width) / 2,
 						       .width = width,
 						       .region = region,
 						       .skip = skip }));
+	return true;
+}
+
+/* Names of a run of cells of one region, [begin, end): of each visit that is seen, or, where none
+ * of them has room, of all together. */
+static void place_run(struct timeline_picture *p, size_t lane, const struct trace *trace,
+		      uint32_t region, int begin, int end)
+{
+	const struct timeline_cell *cells = p->cells + lane * (size_t)p->options.width;
+	bool some = false;
+
+	for (int from = begin, x = begin; x < end; x++) {
+		if (x + 1 < end && !cells[x].cut)
+			continue;
+		/* The cell of the cut shows a gap at its end. */
+		some |= place(p, lane, trace, region, from, x + !cells[x].cut);
+		from = x + 1;
+	}
+	if (!some)
+		place(p, lane, trace, region, begin, end);
 }
 
 void timeline_names_add(struct timeline_picture *p, size_t lane, const struct query *query,
@@ -176,14 +195,10 @@ void timeline_names_add(struct timeline_picture *p, size_t lane, const struct qu
 	for (int column = next_pure(&w, 0); column < p->options.width;)
 		column = walk_from(&w, p->lanes.data[lane].location, column);
 	for (int x = 0; x < p->options.width; x++) {
-		const bool ends =
-			x + 1 == p->options.width || cells[x].cut || region[x + 1] != region[x];
-
-		if (!ends)
+		if (x + 1 < p->options.width && region[x + 1] == region[x])
 			continue;
-		/* The cell of the cut shows a gap at its end. */
 		if (region[x] != NO_REGION)
-			place(p, lane, query->trace, region[x], begin, x + !cells[x].cut);
+			place_run(p, lane, query->trace, region[x], begin, x + 1);
 		begin = x + 1;
 	}
 }

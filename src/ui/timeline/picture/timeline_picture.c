@@ -247,6 +247,32 @@ static void fill_lane(struct timeline_picture *p, size_t lane, const struct time
 	wait_lane(p, lane, level, f);
 }
 
+static uint8_t shown_as(uint8_t state, uint32_t hidden)
+{
+	return state < STATE_COUNT && hidden >> state & 1 ? STATE_FILTERED : state;
+}
+
+/* Hidden states of a lane become what the filter leaves out. */
+static void hide_states(struct timeline_picture *p, size_t lane, uint32_t hidden)
+{
+	struct timeline_cell *cells = p->cells + lane * (size_t)p->options.width;
+
+	for (int x = 0; hidden && x < p->options.width; x++) {
+		struct timeline_mix *mix =
+			cells[x].mix == NO_MIX ? NULL : &p->mixes.data[cells[x].mix];
+
+		cells[x].left = shown_as(cells[x].left, hidden);
+		cells[x].right = shown_as(cells[x].right, hidden);
+		cells[x].whole = shown_as(cells[x].whole, hidden);
+		for (unsigned s = 0; mix && s < STATE_COUNT; s++) {
+			if (!(hidden >> s & 1) || s == STATE_FILTERED)
+				continue;
+			mix->of[STATE_FILTERED] += mix->of[s];
+			mix->of[s] = 0;
+		}
+	}
+}
+
 static void fill_group(struct timeline_picture *p, size_t lane, const struct timeline_level *level,
 		       struct filling *f)
 {
@@ -300,6 +326,8 @@ static bool fill_lanes(struct timeline_picture *p, struct filling *f, struct err
 			fill_group(p, i, level, f);
 		else if (trace_has_location(f->query->trace, lane->location))
 			fill_lane(p, i, level, f);
+		if (f->query->colouring)
+			hide_states(p, i, f->query->colouring->hidden);
 	}
 	return true;
 }

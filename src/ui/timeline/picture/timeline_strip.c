@@ -11,7 +11,10 @@
 static const struct timeline_level *level_of(const struct query *query,
 					     struct timeline_shades *shades, struct err *err)
 {
-	return timeline_shades_get(shades, query, 0, err);
+	struct query by_class = *query;
+
+	by_class.colouring = NULL;
+	return timeline_shades_get(shades, &by_class, 0, err);
 }
 
 bool timeline_strip_begin(struct timeline_strip *strip, const struct query *query,

@@ -1,0 +1,61 @@
+/* What the colours of the timeline are. */
+#include <string.h>
+
+#include "ui/session/session.h"
+
+void session_next_colours(struct session *session)
+{
+	struct colouring *c = &session->colouring;
+	struct err err = ERR_INIT;
+
+	if (!c->by_function &&
+	    !colouring_choose(c, session->trace, session->base, session->progress, &err)) {
+		if (*err.text)
+			session_notice(session, true, "%s", err.text);
+		return;
+	}
+	if (!c->by_function && c->n == 0) {
+		session_notice(session, false, "no function takes any time");
+		return;
+	}
+	c->by_function = !c->by_function;
+	session->generation++;
+	session_notice(session, false,
+		       c->by_function ? "colours of the %u functions that take most time; t names "
+					"them, V: by class"
+				      : "colours by class",
+		       c->n);
+}
+
+void session_hide_state(struct session *session, unsigned state)
+{
+	if (state == UINT32_MAX)
+		session->colouring.hidden = 0;
+	else
+		session->colouring.hidden ^= UINT32_C(1) << state;
+	session->generation++;
+}
+
+static uint32_t region_of_name(const struct trace *trace, const char *name)
+{
+	for (uint32_t r = 0; r < trace_region_count(trace); r++)
+		if (strcmp(trace_region_name(trace, r), name) == 0)
+			return r;
+	return UINT32_MAX;
+}
+
+/* The same functions, by their names, in another trace of the same job. */
+void session_continue_colours(struct session *now, const struct session *before)
+{
+	struct colouring *c = &now->colouring;
+
+	*c = before->colouring;
+	for (unsigned i = 0; i < c->n; i++) {
+		c->function[i] = region_of_name(now->trace,
+						trace_region_name(before->trace, c->function[i]));
+		if (c->function[i] == UINT32_MAX) {
+			*c = (struct colouring){ .hidden = 0 };
+			return;
+		}
+	}
+}
