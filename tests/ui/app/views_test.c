@@ -44,7 +44,7 @@ static struct view_registry with_tea(void)
 	rows[all_views.n] = (struct view_info){ .name = "teatime",
 						.title = "Tea time",
 						.brief = "Tea",
-						.key = "A",
+						.key = "W",
 						.help = "where the cups are",
 						.panel = &tea_panel_ops,
 						.without_events = true,
@@ -107,8 +107,8 @@ TEST(it_has_a_tab_a_key_and_a_line_of_help)
 	struct shown s;
 
 	show(&s, &views);
-	assert_non_null(strstr(screen_of(&s), " A Tea time "));
-	press(&s, "A");
+	assert_non_null(strstr(screen_of(&s), " W Tea time "));
+	press(&s, "W");
 	assert_non_null(strstr(screen_of(&s), "a pot of tea"));
 	press(&s, "1");
 	assert_null(strstr(screen_of(&s), "a pot of tea"));
