@@ -67,6 +67,9 @@ enum reason_kind {
 	REASON_UNEXPLAINED, /* what neither explains: latency, clocks, records that are missing */
 };
 
+/* Late inside MPI (kinds/late_inside.c). */
+enum reason_late { LATE_NO_PROGRESS, LATE_DELIVERED, LATE_RELEASED, REASON_LATES };
+
 struct reason {
 	enum reason_kind kind;
 	uint32_t location; /* the delayer */
@@ -78,6 +81,7 @@ struct reason {
 	double others_time;            /* REASON_WORK: ticks of the waiter in `path` meanwhile */
 	int64_t visits, others_visits; /* of `path`, by delayer and waiter; -1: not known */
 	int64_t bytes, others_bytes;   /* of messages that were sent and received in these */
+	int64_t late[REASON_LATES];    /* REASON_WORK: ticks of the delayer in `path` */
 	uint32_t event; /* where to look: a visit of the path in the interval, the wait's event */
 };
 

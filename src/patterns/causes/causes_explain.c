@@ -153,6 +153,36 @@ static void find_places(const struct causes *causes, struct explanation *e)
 	}
 }
 
+/* The reason_late of a wait state, REASON_LATES none. */
+static enum reason_late late_of(const struct wait *wait)
+{
+	switch (wait->metric) {
+	case CUBE_MPI_NO_PROGRESS: return LATE_NO_PROGRESS;
+	case CUBE_MPI_DELIVERED_LATE: return LATE_DELIVERED;
+	case CUBE_MPI_RELEASED_LATE: return LATE_RELEASED;
+	default: return REASON_LATES;
+	}
+}
+
+/* What of the delayer's time was late inside MPI. */
+static void find_late(const struct causes *causes, struct explanation *e)
+{
+	const struct analysis *a = causes->analysis;
+	size_t n, i = analysis_wait_at(a, e->delayer, e->from);
+	const struct wait *waits = analysis_waits(a, e->delayer, &n);
+
+	for (; i < n && waits[i].begin < e->to; i++) {
+		const struct wait *w = &waits[i];
+		const int64_t end = w->begin + w->length;
+		const enum reason_late late = late_of(w);
+		unsigned at;
+		struct reason *r = late == REASON_LATES ? NULL : reason_of(e, w->path, &at);
+		if (r && end > e->from)
+			r->late[late] += (end < e->to ? end : e->to) -
+					 (w->begin > e->from ? w->begin : e->from);
+	}
+}
+
 /* ---- a wait ---- */
 
 static void take_rows(struct explain_sheets *s, const struct explain_rows *mine)
@@ -226,6 +256,7 @@ static void explain_delayer(struct explain_walk *k, struct explain_ask *ask)
 		e->from = c->points->of[e->delayer].data[theirs.from].en;
 		e->to = theirs.end;
 		find_places(c, e);
+		find_late(c, e);
 	}
 	exchange_from(x, trace_process_of(trace, e->delayer), e, sizeof *e);
 	for (unsigned i = 0; i < e->n && !trace_has_location(trace, e->delayer); i++)

@@ -102,6 +102,35 @@ static const char *kind_text(struct phrases *p, enum cause_kind kind, const stru
 	}
 }
 
+double explain_late_share(const struct reason *r)
+{
+	double sum = 0;
+
+	for (int i = 0; i < REASON_LATES; i++)
+		sum += (double)r->late[i];
+	return sum < r->excess ? sum / r->excess : r->excess > 0;
+}
+
+/* That most of the excess was late inside MPI, "" where it was not: ", where messages were
+ * delivered late (4.20 ms)". */
+static const char *late_text(struct phrases *p, const struct reason *r)
+{
+	static const char *const texts[REASON_LATES] = {
+		[LATE_NO_PROGRESS] = "messages made no progress while their senders were outside "
+				     "of MPI",
+		[LATE_DELIVERED] = "messages were delivered late",
+		[LATE_RELEASED] = "operations ended late",
+	};
+	int most = 0;
+
+	for (int i = 1; i < REASON_LATES; i++)
+		if (r->late[i] > r->late[most])
+			most = i;
+	if (explain_late_share(r) < 0.5)
+		return "";
+	return phrase(p, ", where %s (%s)", texts[most], phrase_time(p, (double)r->late[most]));
+}
+
 const char *explain_work_text(struct phrases *p, uint32_t waiter, const struct reason *r)
 {
 	const char *mark = gap_mark(r->estimated, r->excess);
@@ -111,7 +140,10 @@ const char *explain_work_text(struct phrases *p, uint32_t waiter, const struct r
 	if (!is_inside(p->trace, r->path))
 		return phrase(p, "spent %s%s more than %s in %s%s", mark, phrase_time(p, r->excess),
 			      explain_who(p, waiter), phrase_path(p, r->path), what);
+	if (*late_text(p, r))
+		what = late_text(p, r);
+	else if (kind == CAUSE_KINDS)
+		what = ", where no wait was found";
 	return phrase(p, "was %s%s longer inside %s%s", mark, phrase_time(p, r->excess),
-		      phrase_path(p, r->path),
-		      kind == CAUSE_KINDS ? ", where no wait was found" : what);
+		      phrase_path(p, r->path), what);
 }

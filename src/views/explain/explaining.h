@@ -106,6 +106,8 @@ const char *explain_head(struct phrases *p, const struct wait_bounds *bounds, ui
 
 /* ---- explain_work.c ---- */
 
+/* How much of a REASON_WORK's excess was late inside MPI, 0 to 1. */
+double explain_late_share(const struct reason *reason);
 /* "spent 28.0 ms more than rank 7 in compute() (x.c:60): 3 calls instead of 1": a REASON_WORK. */
 const char *explain_work_text(struct phrases *p, uint32_t waiter, const struct reason *reason);
 /* Whether what it did more says why it was late: work, or a transfer; else it is time inside MPI in

@@ -140,6 +140,7 @@ static void follow(struct chain *c, uint32_t node)
 			continue;
 		if (!explain_is_work(c->query->trace, r)) {
 			c->inside += r->share * n.scale;
+			c->late += r->share * n.scale * explain_late_share(r);
 			continue;
 		}
 		c->explained += r->share * n.scale;
@@ -302,6 +303,9 @@ static void add_sum(struct chain *c)
 			explain_add(c->e, 0, TEXT_MUTED, "%s",
 				    c->steps.data[0].x.delayer == UINT32_MAX
 					    ? "the trace does not say which rank was late"
+				    : c->late > (c->all - c->explained) / 2
+					    ? "no rank's work: mostly messages and operations that "
+					      "were late inside MPI"
 				    : c->inside > (c->all - c->explained) / 2
 					    ? "not explained: mostly time inside MPI in which no "
 					      "wait was found"

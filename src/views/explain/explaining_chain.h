@@ -55,7 +55,8 @@ struct chain {
 	VEC(struct step) steps;
 	VEC(struct blame) blames;
 	double all, explained;
-	double inside; /* of the rest: time inside MPI without a wait */
+	double inside; /* of the rest: time inside MPI without a wait, */
+	double late;   /* and of that what was late (metric mpi_late) */
 };
 
 /* All processes take what that of a location has. */

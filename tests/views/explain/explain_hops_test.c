@@ -120,6 +120,41 @@ TEST(transfers_are_told_apart)
 		      "longer inside MPI_Send, where no wait was found");
 }
 
+/* Ten messages take 4 ns from rank 0 to rank 1, an eleventh 7,000 of which what is beyond three
+ * times 4 is late: that is what ranks 2 and 3 wait for, one after the other. */
+TEST(late_inside_is_in_the_sum)
+{
+	OWNED_STR sends = STR_INIT, receives = STR_INIT, run = STR_INIT;
+	bool found = false, rest = false;
+
+	for (int i = 1; i <= 10; i++) {
+		str_add_fmt(&sends, "MPI_Send@%d-%d ->1 tag 5 ", 100 * i, 100 * i + 2);
+		str_add_fmt(&receives, "MPI_Recv@%d-%d <-0 tag 5 ", 100 * i - 1, 100 * i + 4);
+	}
+	str_add_fmt(
+		&run,
+		"rank 0: main@0 { %s MPI_Send@2000-2002 ->1 tag 5 } @20000\n"
+		"rank 1: main@0 { %s MPI_Recv@1990-9000 <-0 tag 5 MPI_Send@9001-9003 ->2 tag 9 } "
+		"@20000\n"
+		"rank 2: main@0 { MPI_Recv@1990-9005 <-1 tag 9 MPI_Send@9006-9008 ->3 tag 8 } "
+		"@20000\n"
+		"rank 3: main@0 { MPI_Recv@1980-9010 <-2 tag 8 } @20000\n",
+		sends.text, receives.text);
+	ANALYSED a = analysed(notation_trace(run.text));
+	ENDED_BY(explain_fini) struct explain e = explained(&a, 3, 0);
+	for (size_t i = 0; i < e.lines.n; i++) {
+		const char *text = e.lines.data[i].text;
+		found |=
+			strstr(text, "In short: rank 3 waited for rank 2, which waited for rank 1, "
+				     "which was ") &&
+			strstr(text, " longer inside MPI_Recv, where messages were delivered late "
+				     "(6.99 us)");
+		rest |= strcmp(text, "no rank's work: mostly messages and operations that were "
+				     "late inside MPI") == 0;
+	}
+	assert_true(found && rest);
+}
+
 /* Whatever the wait: hops lead to lines of the explanation, none twice, the first to the wait; what
  * they explain never shrinks, and the last is an end. */
 TEST(any_chain)
