@@ -170,3 +170,16 @@ struct process {
 	uint8_t type;     /* as OTF2 numbers it: 1 process, 2 accelerator */
 	uint32_t creator; /* process, UINT32_MAX none */
 };
+
+/* The process whose program a location serves: of a device's stream, and of counters, the one that
+ * created theirs; UINT32_MAX unknown. */
+static inline uint32_t location_program(const struct trace *trace, const struct location *location)
+{
+	const uint32_t n = trace_process_count(trace);
+	uint32_t creator;
+
+	if (location->owner >= n)
+		return UINT32_MAX;
+	creator = trace_process(trace, location->owner)->creator;
+	return !location_runs_code(location) && creator < n ? creator : location->owner;
+}

@@ -10,26 +10,14 @@
 #include "model/trace/detail.h"
 #include "patterns/analysis/pattern.h"
 
-static uint32_t process_of(const struct trace *trace, const struct location *location)
-{
-	const uint32_t n = trace_process_count(trace);
-	const struct process *process;
-
-	if (location->owner >= n)
-		return UINT32_MAX;
-	process = trace_process(trace, location->owner);
-	return location->type == LOCATION_ACCELERATOR && process->creator < n ? process->creator
-									      : location->owner;
-}
-
 static bool is_device_of(const struct trace *trace, const struct location *device,
 			 const struct location *host)
 {
-	const uint32_t process = process_of(trace, host);
+	const uint32_t process = location_program(trace, host);
 
 	if (device->type != LOCATION_ACCELERATOR)
 		return false;
-	if (process != UINT32_MAX && process == process_of(trace, device))
+	if (process != UINT32_MAX && process == location_program(trace, device))
 		return true;
 	return host->rank != RANK_UNKNOWN && device->rank == host->rank;
 }

@@ -1,4 +1,5 @@
 /* Commands after ':': every action by its name, and commands with an argument. */
+#define _GNU_SOURCE /* strcasestr */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,29 +39,45 @@ static bool command_group(struct app *app, const char *argument, struct err *err
 	return true;
 }
 
+/* The counter of a name, or the only one with that in its name; their number: there is none. */
+static size_t find_counter(const struct session *session, const char *name, bool *several)
+{
+	const size_t n = session->counter_names.n;
+	size_t found = n, hits = 0;
+	for (size_t m = 0; m < n; m++) {
+		if (strcmp(session->counter_names.data[m], name) == 0)
+			return m;
+		if (*name && strcasestr(session->counter_names.data[m], name)) {
+			found = m;
+			hits++;
+		}
+	}
+	*several = hits > 1;
+	return hits == 1 ? found : n;
+}
+
 /* Shows a counter or hides it again; "none" hides all. */
 static bool command_counter(struct app *app, const char *argument, struct err *err)
 {
 	struct session *session = &app->session;
-	size_t m = 0;
+	bool several = false;
 	if (strcmp(argument, "none") == 0) {
 		session->arrangement.counters.n = 0;
 		session_rearranged(session);
 		return true;
 	}
-	while (m < session->counter_names.n &&
-	       strcmp(session->counter_names.data[m], argument) != 0)
-		m++;
+	const size_t m = find_counter(session, argument, &several);
 	if (m == session->counter_names.n)
 		return err_set(err, STATUS_USAGE,
-			       session->counter_names.n
+			       several ? "several counters have '%s' in their names; press Tab"
+			       : session->counter_names.n
 				       ? "there is no counter '%s'; press Tab for all"
 				       : "this trace has no counters",
 			       argument);
 	const bool shown = arrangement_toggle_counter(&session->arrangement, (uint32_t)m);
 	session_notice(session, false,
 		       shown ? "%s shown where it was recorded; x hides it" : "%s is hidden",
-		       argument);
+		       session->counter_names.data[m]);
 	session_rearranged(session);
 	return app_open_view(app, view_of_name(app->options->views, "timeline"));
 }

@@ -1,4 +1,5 @@
 /* Completion of commands. */
+#define _GNU_SOURCE /* strcasestr */
 #include <string.h>
 
 #include "ui/app/application.h"
@@ -53,6 +54,17 @@ static const char *(*const arguments[COMMAND_COUNT])(const struct app *app, unsi
 	[COMMAND_THEME] = word_theme,     [COMMAND_VIEW] = word_view,
 };
 
+/* Names of counters are long: any part of one will do. */
+static void offer_part(const char *candidate, const char *part, const char **found, unsigned max,
+		       unsigned *n)
+{
+	if (!strcasestr(candidate, part))
+		return;
+	if (*n < max)
+		found[*n] = candidate;
+	(*n)++;
+}
+
 static void offer(const char *candidate, const char *head, const char **found, unsigned max,
 		  unsigned *n)
 {
@@ -86,7 +98,9 @@ unsigned app_complete(const struct app *app, const char *line, const char **foun
 	for (unsigned k = 0; command != COMMAND_COUNT && arguments[command] &&
 			     (candidate = arguments[command](app, k));
 	     k++)
-		if (*candidate)
+		if (command == COMMAND_COUNTER)
+			offer_part(candidate, line + word + 1, found, max, &n);
+		else if (*candidate)
 			offer(candidate, line + word + 1, found, max, &n);
 	return n;
 }

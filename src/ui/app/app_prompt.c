@@ -181,7 +181,8 @@ static void complete(struct app *app)
 	const size_t head = space ? (size_t)(space + 1 - typed) : 0;
 	const char *taken = found[0];
 	size_t length = common_head(found, n);
-	if (n > 1 && head + length <= strlen(typed)) {
+	const bool begins = strncmp(found[0], typed + head, strlen(typed) - head) == 0;
+	if (n > 1 && (head + length <= strlen(typed) || !begins)) {
 		if (!app->line.completing)
 			app->line.complete_next = 0;
 		app->line.completing = true;

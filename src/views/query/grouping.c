@@ -28,8 +28,9 @@ static struct key node_key(const struct trace *trace, const struct location *l)
 static struct key process_key(const struct trace *trace, const struct location *l,
 			      uint32_t location)
 {
-	if (l->owner < trace_process_count(trace))
-		return KEY_OF(l->owner, 1);
+	/* A device's streams are with the process that uses it. */
+	if (location_program(trace, l) != UINT32_MAX)
+		return KEY_OF(location_program(trace, l), 1);
 	if (l->rank == RANK_UNKNOWN)
 		return KEY_OF(location, 2);
 	return KEY_OF((uint32_t)l->rank, (uint32_t)l->process + 8);

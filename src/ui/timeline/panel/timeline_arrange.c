@@ -2,6 +2,7 @@
 
 #include "ui/timeline/panel/timeline_arrange.h"
 
+#include "base/mem.h"
 #include "ui/timeline/panel/timeline_state.h"
 
 static struct arrangement *arrangement_of(const struct timeline_panel *t)
@@ -107,15 +108,20 @@ void timeline_regroup(const struct timeline_rows *rows, struct timeline_shades *
 void timeline_group_to_fit(struct timeline_shades *shades, struct session *s, uint32_t fit)
 {
 	static const enum group_key keys[] = { BY_NODE, BY_PROCESS, BY_LIKENESS, BY_RANGE };
-	const uint32_t n = (uint32_t)s->rows.n;
 	struct arrangement *a = &s->arrangement;
+	OWNED uint32_t *locations = xmalloc((s->rows.n + 1) * sizeof *locations);
+	uint32_t n = 0;
 
+	/* Locations of counters alone have no row. */
+	for (size_t i = 0; i < s->rows.n; i++)
+		if (trace_location(s->trace, s->rows.data[i])->type != LOCATION_METRICS)
+			locations[n++] = s->rows.data[i];
 	if (s->grouped || n <= fit)
 		return;
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
 		if (keys[i] == BY_LIKENESS && n > ALIKE_AT_ONCE)
 			continue;
-		if (!makes_sense(shades, s, s->rows.data, n, keys[i], fit))
+		if (!makes_sense(shades, s, locations, n, keys[i], fit))
 			continue;
 		a->key = keys[i];
 		a->range = 0;

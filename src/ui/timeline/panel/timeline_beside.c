@@ -1,6 +1,6 @@
 /* Two traces one above the other: the one that is open, and below it the one that it is compared
  * with. A column is the same time after a point that both have (facts/aligned_times.h), a row the
- * same rank; one window moves both. The point is looked for again when the window changes, not when
+ * same rank; one window moves both. The point is chosen again when the window changes, not when
  * the cursor moves in it. */
 #include <stdlib.h>
 #include <string.h>

@@ -11,7 +11,8 @@
 void timeline_rows_fini(struct timeline_rows *r)
 {
 	vec_fini(&r->list);
-	free_all(r->locations, r->group_of, r->mpi);
+	timeline_hosted_fini(&r->hosted);
+	free_all(r->locations, r->hosts, r->group_of, r->mpi);
 	grouping_fini(&r->grouping);
 	*r = (struct timeline_rows){ .list = VEC_INIT };
 }
@@ -29,6 +30,10 @@ static void take_locations(struct timeline_rows *r, const struct query *query)
 		if (!query->filter || filter_location(query->filter, location))
 			r->locations[r->n_locations++] = location;
 	}
+	r->hosts = timeline_hosts(r->trace, r->locations, r->n_locations);
+	timeline_hosted_make(&r->hosted, r->trace, r->hosts, r->locations, r->n_locations);
+	r->n_locations =
+		timeline_hosts_order(&r->hosted, r->trace, r->hosts, r->locations, r->n_locations);
 }
 
 /* The shares of a location of the rows, which its process makes. */
@@ -155,6 +160,27 @@ static bool any_has(const struct timeline_rows *r, const uint32_t *locations, ui
 	return false;
 }
 
+/* A counter of locations that have nothing else, under the row of their hosts. */
+static void add_hosted_counters(struct timeline_rows *r, const struct timeline_row *above,
+				const uint32_t *members, uint32_t n, uint32_t metric)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t l = r->hosted.first[members[i]];
+
+		for (; l != UINT32_MAX; l = r->hosted.next[l]) {
+			struct timeline_row row = *above;
+
+			if (!counters_has(r->counters, l, metric))
+				continue;
+			row.kind = ROW_COUNTER;
+			row.location = l;
+			row.metric = metric;
+			r->group_of[l] = r->group_of[members[i]];
+			vec_push(&r->list, row);
+		}
+	}
+}
+
 /* The counters under the row that was added last. */
 static void add_counters(struct timeline_rows *r, const struct arrangement *a)
 {
@@ -168,6 +194,8 @@ static void add_counters(struct timeline_rows *r, const struct arrangement *a)
 	for (size_t i = 0; i < a->counters.n; i++) {
 		struct timeline_row row = above;
 
+		if (above.kind != ROW_GROUP || !above.open)
+			add_hosted_counters(r, &above, members, n, a->counters.data[i]);
 		if (!any_has(r, members, n, a->counters.data[i]))
 			continue;
 		row.kind = ROW_COUNTER;
@@ -295,7 +323,9 @@ bool timeline_rows_make(struct timeline_rows *r, const struct query *query,
 		add_groups(r, a);
 	for (uint32_t i = 0; a->key == BY_NONE && i < r->n_locations; i++)
 		if (!is_pinned(a, r->locations[i], false))
-			add_row(r, a, r->locations[i], NO_GROUP, false);
+			add_row(r, a, r->locations[i], NO_GROUP,
+				a->order == ROWS_BY_RANK &&
+					r->hosts[r->locations[i]] != UINT32_MAX);
 	free(shares);
 	return true;
 }
