@@ -168,7 +168,9 @@ static bool do_signal(struct play *p, const char *text)
 		const char *name;
 		int number;
 	} signals[] = { { "TERM", SIGTERM }, { "INT", SIGINT },   { "HUP", SIGHUP },
-			{ "TSTP", SIGTSTP }, { "CONT", SIGCONT }, { "WINCH", SIGWINCH } };
+			{ "TSTP", SIGTSTP }, { "CONT", SIGCONT }, { "WINCH", SIGWINCH },
+			{ "QUIT", SIGQUIT }, { "ALRM", SIGALRM }, { "USR1", SIGUSR1 },
+			{ "USR2", SIGUSR2 }, { "XCPU", SIGXCPU } };
 
 	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
 		if (strcmp(text, signals[i].name) == 0) {

@@ -97,7 +97,7 @@ static void leave_last_will(struct screen *screen, const struct termios *modes, 
 {
 	OWNED_STR bytes = STR_INIT;
 	if (mouse)
-		str_add(&bytes, "\033[?1006;1002;1000l");
+		str_add(&bytes, "\033[?1006l\033[?1002l\033[?1000l");
 	add_capability(&bytes, "sgr0");
 	add_capability(&bytes, "cnorm");
 	add_capability(&bytes, "rmkx");

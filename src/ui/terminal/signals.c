@@ -23,10 +23,11 @@ static struct {
 } will = { .pipe = -1 };
 
 static const int handled[SIGNALS_HANDLED] = {
-	SIGWINCH, SIGTERM, SIGINT, SIGHUP, SIGTSTP, SIGCONT, SIGPIPE, /* passed to the loop */
-	SIGSEGV,  SIGABRT, SIGBUS, SIGFPE, SIGILL                     /* fatal */
+	SIGWINCH, SIGTERM, SIGINT,  SIGHUP,  SIGTSTP, SIGCONT,   SIGPIPE, /* passed to the loop */
+	SIGQUIT,  SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU, SIGVTALRM, SIGPROF, /* end the program */
+	SIGSEGV,  SIGABRT, SIGBUS,  SIGFPE,  SIGILL,  SIGSYS,    SIGTRAP  /* faults */
 };
-enum { TOLD = 7 };
+enum { TOLD = 7, NO_FAULT = 14 };
 
 static void tell(int number)
 {
@@ -85,8 +86,8 @@ void signals_catch(struct signals *signals)
 		sigfillset(&action.sa_mask);
 		action.sa_handler = i < TOLD ? tell : die;
 		action.sa_flags = i < TOLD ? SA_RESTART : SA_ONSTACK;
-		/* Under nohup the hangup is ignored. */
-		if (signals->old[i].sa_handler != SIG_IGN || i >= TOLD)
+		/* What was ignored stays so: the hangup under nohup, say. */
+		if (signals->old[i].sa_handler != SIG_IGN || i >= NO_FAULT)
 			sigaction(handled[i], &action, NULL);
 	}
 }

@@ -12,7 +12,7 @@
 
 #include "base/err.h"
 
-enum { SIGNALS_HANDLED = 12 };
+enum { SIGNALS_HANDLED = 21 };
 
 struct signals {
 	int fd; /* readable when a signal came */
