@@ -69,7 +69,7 @@ struct array {
 	size_t n, bytes;
 };
 
-enum { ARRAYS = BASE_COUNT + 12 };
+enum { ARRAYS = BASE_COUNT + 14 };
 
 static void list_arrays(struct corrections *c, struct array *out)
 {
@@ -88,6 +88,8 @@ static void list_arrays(struct corrections *c, struct array *out)
 		ARRAY("room-all", 0, bounds->all, spans),
 		ARRAY("room-inside", 0, bounds->inside, spans),
 		ARRAY("room-loose", 0, bounds->loose, spans),
+		ARRAY("room-edges", 0, bounds->edges.data, bounds->edges.n),
+		ARRAY("room-values", 0, bounds->edges.value, bounds->edges.nodes),
 		ARRAY("room-parts", 0, bounds->of, bounds->clocks),
 		ARRAY("clc-locations", 0, c->clc.locations, c->clc.n_locations),
 		ARRAY("overhead-locations", 0, c->overhead.locations, c->overhead.n_locations),

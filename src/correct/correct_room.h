@@ -54,6 +54,10 @@ struct room_span clock_room_at(const struct clock_room *room, const struct clock
  * another location ends. 0 of one clock. O(log rows). */
 struct room_span clock_room_between(const struct clock_room *room, const struct clock_place *from,
 				    const struct clock_place *to);
+/* The same by the shortest paths between the two clocks, over any others: for details of one.
+ * O(bounds). */
+struct room_span clock_room_closely(const struct clock_room *room, const struct clock_place *from,
+				    const struct clock_place *to);
 /* Whether both bounds are known. */
 static inline bool room_span_known(struct room_span span)
 {

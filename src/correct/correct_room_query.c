@@ -41,19 +41,28 @@ static struct room_span by_steps(const struct clock_room *room, uint32_t clock, 
 	return span;
 }
 
-/* Of bounds against a clock, its rate's as far as that drifts itself. */
-static struct room_span span_in(const struct clock_room *room, const struct room_span *spans,
-				uint32_t clock, uint32_t against, double time)
+/* How far a clock may be from its bounds against another one in a window, at a time that is not in
+ * the middle of it. */
+static double off_middle(const struct clock_room *room, uint32_t clock, uint32_t against,
+			 double time)
 {
 	const struct room_windows *w = &room->bounds.windows;
 	const uint32_t window = room_window(w, clock, time);
 	const double middle = w->first + (window + 0.5) * w->length;
-	const double drift =
-		(drift_of(room, clock) + drift_of(room, against)) * fabs(time - middle) +
-		room->bounds.loose[(size_t)clock * ROOM_WINDOWS + window];
+
+	return (drift_of(room, clock) + drift_of(room, against)) * fabs(time - middle) +
+	       room->bounds.loose[(size_t)clock * ROOM_WINDOWS + window];
+}
+
+/* Of bounds against a clock. */
+static struct room_span span_in(const struct clock_room *room, const struct room_span *spans,
+				uint32_t clock, uint32_t against, double time)
+{
+	const uint32_t window = room_window(&room->bounds.windows, clock, time);
+	const double off = off_middle(room, clock, against, time);
 	const struct room_span *span = &spans[(size_t)clock * ROOM_WINDOWS + window];
 
-	return sum_of((struct room_span){ span->low - drift, span->high + drift },
+	return sum_of((struct room_span){ span->low - off, span->high + off },
 		      by_steps(room, clock, time));
 }
 
@@ -175,4 +184,26 @@ struct room_span clock_room_between(const struct clock_room *room, const struct 
 		span = both(span, (struct room_span){ -direct(room, a, from->time, b, to->time),
 						      direct(room, b, to->time, a, from->time) });
 	return moved_by(span, moved);
+}
+
+struct room_span clock_room_closely(const struct clock_room *room, const struct clock_place *from,
+				    const struct clock_place *to)
+{
+	const struct room_span span = clock_room_between(room, from, to);
+	struct room_span paths, steps;
+	uint32_t a, b;
+	double off;
+
+	if (!from->known || !to->known)
+		return span;
+	a = room->of[from->location];
+	b = room->of[to->location];
+	if (a == b)
+		return span;
+	paths = room_between(&room->bounds, a, room_window(&room->bounds.windows, a, from->time), b,
+			     room_window(&room->bounds.windows, b, to->time));
+	off = off_middle(room, a, 0, from->time) + off_middle(room, b, 0, to->time);
+	steps = difference(by_steps(room, a, from->time), by_steps(room, b, to->time));
+	paths = sum_of((struct room_span){ paths.low - off, paths.high + off }, steps);
+	return both(span, moved_by(paths, to->moved - from->moved));
 }

@@ -167,3 +167,39 @@ struct truth_bounds truth_inside(const struct trace *trace, const struct run *tr
 	return (struct truth_bounds){ inside / events, messages > 0 ? within / messages : 1,
 				      halves.data[halves.n / 2] };
 }
+
+enum { EVERY = 97 };
+
+struct truth_pairs truth_between(const struct trace *trace, const struct run *truth,
+				 const struct corrections *corrections, enum time_base base)
+{
+	const struct clock_room *room = &corrections->room;
+	const uint32_t n = trace_location_count(trace);
+	OWNED double *of = truth_of_events(trace, truth);
+	double pairs = 0, inside = 0, width = 0, other = 0;
+	uint32_t events = 0;
+
+	for (uint32_t l = 0; l < n; l++) {
+		struct cursor c, d;
+		for (bool ok = cursor_first(&c, trace, base, l); ok; ok = cursor_next(&c)) {
+			const uint32_t to = (l + 1 + events % (n - 1)) % n;
+			struct clock_place a, b;
+			struct room_span span, wider;
+			if (isnan(of[c.id]) || events++ % EVERY ||
+			    !cursor_seek(&d, trace, base, to, cursor_time(&c)) || isnan(of[d.id]))
+				continue;
+			a = clock_place_of(room, trace, base, c.id);
+			b = clock_place_of(room, trace, base, d.id);
+			span = clock_room_closely(room, &a, &b);
+			wider = clock_room_between(room, &a, &b);
+			pairs++;
+			inside += is_inside(span,
+					    of[d.id] - of[c.id] -
+						    (double)(cursor_time(&d) - cursor_time(&c)));
+			width += span.high - span.low;
+			other += wider.high - wider.low;
+		}
+	}
+	assert(pairs > 10);
+	return (struct truth_pairs){ inside / pairs, width / other };
+}

@@ -22,3 +22,11 @@ struct truth_bounds {
 };
 struct truth_bounds truth_inside(const struct trace *trace, const struct run *truth,
 				 const struct corrections *corrections, enum time_base base);
+
+/* Of events of two clocks at about the same time: the share whose true distance is within its bounds
+ * by shortest paths, and how wide these are against those by messages of the two or by rank 0. */
+struct truth_pairs {
+	double inside, narrower;
+};
+struct truth_pairs truth_between(const struct trace *trace, const struct run *truth,
+				 const struct corrections *corrections, enum time_base base);

@@ -87,6 +87,47 @@ TEST(true_times_are_inside)
 				(enum way)way);
 }
 
+/* Of two clocks by the shortest paths between them, which for 20 ranks in collectives lead over
+ * these alone: more than ROOM_PAIRS clocks have no message of their own that is kept. */
+TEST(differences_of_two_clocks_are_inside)
+{
+	static const struct {
+		struct clock_case of;
+		uint32_t ranks;
+		double narrower; /* at most */
+	} cases[] = { { { .name = "ring" }, 6, 1 },
+		      { { .name = "one-sided", .latency = 5e-6, .down = 200e-6 }, 6, 1 },
+		      { { .name = "collectives", .program = "collectives" }, 20, 0.9 },
+		      { { .name = "grid", .program = "stencil" }, 16, 0.9 },
+		      { { .name = "step", .step = 500e-6 }, 6, 1 } };
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct settings s = clock_case_settings(&cases[i].of, 3);
+		struct correct_options options = CORRECT_DEFAULTS;
+		struct err err = ERR_INIT;
+		struct corrections *corrections;
+		struct truth_pairs pairs;
+		struct trace *trace;
+		struct run run;
+		s.ranks = cases[i].ranks;
+		assert_true(engine_run(&run, &s, true, NULL));
+		trace = write_trace(&run, &s, false, "simulated", &err);
+		assert_non_null(trace);
+		options.want = BASE_CLC;
+		corrections = correct_run(trace, &options, NULL, &err);
+		assert_non_null(corrections);
+		pairs = truth_between(trace, &run, corrections, trace_default_base(trace));
+		if (pairs.inside < 0.99 || pairs.narrower > cases[i].narrower)
+			print_message("# %s: %.4f inside, %.2f as wide\n", cases[i].of.name,
+				      pairs.inside, pairs.narrower);
+		assert_true(pairs.inside >= 0.99);
+		assert_true(pairs.narrower <= cases[i].narrower);
+		corrections_free(corrections);
+		trace_free(trace);
+		run_fini(&run);
+	}
+}
+
 /* Bounds of 20 us and 10 us more on average each way are half a round trip a hop. */
 TEST(bounds_are_of_the_size_of_latencies)
 {

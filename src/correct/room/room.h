@@ -74,6 +74,24 @@ struct room_windows {
 	size_t n;
 };
 
+/* A bound: x_to <= x_from + length. */
+struct room_edge {
+	uint32_t from, to;
+	double length;
+};
+
+/* Of more edges none are kept: they would take 16 MiB. */
+#define ROOM_EDGES_KEPT (UINT64_C(1) << 20)
+
+/* The bounds that the spans were made from, for questions of two clocks: lengths >= 0, to which
+ * value[to] - value[from] has to be added. */
+struct room_edges {
+	uint32_t nodes;
+	uint64_t n;             /* 0: none are kept, or their bounds contradict each other */
+	struct room_edge *data; /* [n] */
+	double *value;          /* [nodes] */
+};
+
 struct room_bounds {
 	uint32_t clocks;
 	struct room_windows windows;
@@ -82,7 +100,8 @@ struct room_bounds {
 	/* [clocks * ROOM_WINDOWS] what a clock may differ by in a window from what drift allows,
 	 * because bounds contradict each other there; 0 in general. */
 	double *loose;
-	struct room_clock *of;     /* [clocks] */
+	struct room_clock *of; /* [clocks] */
+	struct room_edges edges;
 	uint64_t records, dropped; /* offset records; of them contradicted by messages */
 	double reversed;           /* the most by which a message arrives before it is sent */
 };
@@ -131,6 +150,12 @@ void room_share(struct room *room, struct exchange *x);
 /* Several processes: the first one solves, all get the bounds. room_bounds_fini(). */
 void room_solve(struct room *room, struct exchange *x, struct room_bounds *bounds);
 void room_bounds_fini(struct room_bounds *bounds);
+
+/* Of the error of `to` at a window less that of `from`: along the shortest paths between the two,
+ * which need not lead over the reference, and are never longer than those that do. For details,
+ * O(edges log edges). Infinite without edges. */
+struct room_span room_between(const struct room_bounds *bounds, uint32_t from, uint32_t from_window,
+			      uint32_t to, uint32_t to_window);
 
 /* The kept messages, by from, to, sent, received, until the next call that adds one. */
 const struct room_row *room_rows(struct room *room, size_t *n);

@@ -17,6 +17,7 @@ struct solution {
 	const bool *used;
 	struct room_clock *of;   /* [clocks] drifts, the solution's */
 	struct room_span *spans; /* [clocks * ROOM_WINDOWS] */
+	struct room_edges *kept; /* gets the edges; NULL: they are not asked for */
 };
 
 /* What is known before: what the shown times made of the clocks' rates. */
@@ -120,10 +121,14 @@ static void find_spans(const struct solution *s, struct room_graph *graph)
 	graph->used = s->used;
 	if (make_graph(s, graph, &value)) {
 		lengthen(&graph->edges, value);
+		if (s->kept)
+			room_edges_keep(s->kept, &graph->edges, graph->nodes, value);
 		find_side(s, graph, value, false);
 		find_side(s, graph, value, true);
 		return;
 	}
+	if (s->kept)
+		room_edges_fini(s->kept);
 	for (size_t i = 0; i < n; i++)
 		s->spans[i] = s->root[i / ROOM_WINDOWS] == i / ROOM_WINDOWS
 				      ? (struct room_span){ 0, 0 }
@@ -253,7 +258,7 @@ static void solve_all(struct room *room, struct room_bounds *bounds)
 	OWNED bool *used = NULL;
 	const double trust = room->trust;
 	const struct room_mean *mean;
-	struct solution s = { room, part, NULL, bounds->of, bounds->inside };
+	struct solution s = { room, part, NULL, bounds->of, bounds->inside, NULL };
 
 	memset(room->loose, 0, (size_t)clocks * ROOM_WINDOWS * sizeof *room->loose);
 	memset(room->is_loose, 0, clocks * sizeof *room->is_loose);
@@ -261,7 +266,7 @@ static void solve_all(struct room *room, struct room_bounds *bounds)
 		room->mean[mean->clock] = mean->mean;
 	room_parts(room, part);
 	solve(&s);
-	s = (struct solution){ room, zero, NULL, bounds->of, bounds->all };
+	s = (struct solution){ room, zero, NULL, bounds->of, bounds->all, &bounds->edges };
 	solve(&s);
 	trust_records(room, bounds);
 	used = find_used(room, bounds);
@@ -296,6 +301,7 @@ void room_solve(struct room *room, struct exchange *x, struct room_bounds *bound
 	exchange_from(x, 0, bounds->all, spans * sizeof *bounds->all);
 	exchange_from(x, 0, bounds->inside, spans * sizeof *bounds->inside);
 	exchange_from(x, 0, bounds->loose, spans * sizeof *bounds->loose);
+	room_edges_share(&bounds->edges, x);
 	exchange_from(x, 0, bounds->of, room->clocks * sizeof *bounds->of);
 	exchange_from(x, 0, &bounds->records, sizeof bounds->records);
 	exchange_from(x, 0, &bounds->dropped, sizeof bounds->dropped);
@@ -303,6 +309,7 @@ void room_solve(struct room *room, struct exchange *x, struct room_bounds *bound
 
 void room_bounds_fini(struct room_bounds *bounds)
 {
+	room_edges_fini(&bounds->edges);
 	free_all(bounds->windows.sets, bounds->all, bounds->inside, bounds->loose, bounds->of);
 	*bounds = (struct room_bounds){ 0 };
 }

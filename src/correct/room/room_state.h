@@ -74,12 +74,6 @@ void room_parts(struct room *room, uint32_t *part);
 
 /* ---- room_paths.c: shortest paths ---- */
 
-/* A bound: x_to <= x_from + length. */
-struct room_edge {
-	uint32_t from, to;
-	double length;
-};
-
 typedef VEC(struct room_edge) room_edge_vec;
 
 /* Edges by the node that they leave; reversed: that they reach. */
@@ -92,6 +86,15 @@ struct room_links {
 void room_links_make(struct room_links *links, const room_edge_vec *edges, uint32_t n,
 		     bool reversed);
 void room_links_fini(struct room_links *links);
+
+/* ---- room_between.c ---- */
+
+/* Keeps lengthened edges, if they are not too many. */
+void room_edges_keep(struct room_edges *kept, const room_edge_vec *edges, uint32_t nodes,
+		     const double *value);
+/* Gives them to all processes. */
+void room_edges_share(struct room_edges *kept, struct exchange *x);
+void room_edges_fini(struct room_edges *kept);
 
 /* The shortest path to each of n nodes from those whose distance is finite; reversed: along the
  * edges backwards. All lengths >= 0. O(edges log edges). */

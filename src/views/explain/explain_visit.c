@@ -381,7 +381,7 @@ static void add_message_bounds(struct explain *e, const struct query *query,
 			       const struct message_facts *f)
 {
 	const struct room_span span =
-		f->place[0].known ? clock_room_between(room_of(query), &f->place[0], &f->place[1])
+		f->place[0].known ? clock_room_closely(room_of(query), &f->place[0], &f->place[1])
 				  : (struct room_span){ 0, 0 };
 
 	if ((double)f->latency < span.high - span.low)

@@ -258,7 +258,7 @@ const char *clock_bounds_wait(struct phrases *p, const struct clock_room *room,
 			      const struct clock_place *begin, const struct clock_place *end,
 			      double length)
 {
-	const struct room_span span = clock_room_between(room, begin, end);
+	const struct room_span span = clock_room_closely(room, begin, end);
 
 	if (!begin->known || !end->known || length + span.low > 0)
 		return "";

@@ -63,6 +63,38 @@ TEST(a_third_clock_bounds)
 	room_free(room);
 }
 
+/* The wait of 2 for 1: 0 bounds each of them to within 40 and 200, the two messages between them to
+ * within 10. By the sum of both it would be 240. Along 1 -> 3 -> 2 no message is needed. */
+TEST(two_clocks_among_others)
+{
+	struct room *room = short_room(4);
+	struct room_bounds bounds;
+	struct room_span span;
+
+	slack_at(room, 0, 1, 30, 0);
+	slack_at(room, 1, 0, 10, 0);
+	slack_at(room, 0, 2, 100, 0);
+	slack_at(room, 2, 0, 100, 0);
+	slack_at(room, 1, 3, 2, 0);
+	slack_at(room, 3, 2, 4, 0);
+	slack_at(room, 2, 1, 7, 0);
+	room_solve(room, NULL, &bounds);
+	/* x_1 - x_2 <= 6 by 3, x_2 - x_1 <= 7. */
+	span = room_between(&bounds, 1, 0, 2, 0);
+	assert_float_equal(span.low, -6, NEARLY);
+	assert_float_equal(span.high, 7, NEARLY);
+	span = room_between(&bounds, 2, 0, 1, 0);
+	assert_float_equal(span.low, -7, NEARLY);
+	assert_float_equal(span.high, 6, NEARLY);
+	/* Against the reference it is what all are bounded by. */
+	span = room_between(&bounds, 0, 0, 2, 0);
+	assert_span(bounds.all, 2, 0, span.low, span.high);
+	assert_float_equal(span.low, -36, NEARLY);
+	assert_float_equal(span.high, 17, NEARLY);
+	room_bounds_fini(&bounds);
+	room_free(room);
+}
+
 /* Windows of 10,000: 200 ppm are 2 from one to the next, and 1 beside a message. */
 TEST(bounds_are_carried_to_other_windows)
 {
