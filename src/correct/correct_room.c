@@ -1,4 +1,4 @@
-/* What the room is made of: the messages, steps, offset records and rates of a trace. */
+/* What the room is made of: the steps, offset records and rates of a trace, and its messages. */
 #include "correct/correct_room.h"
 
 #include <math.h>
@@ -6,36 +6,15 @@
 
 #include "base/mem.h"
 #include "base/order.h"
+#include "correct/correct_room_state.h"
 #include "model/trace/halo.h"
-#include "model/trace/store.h"
 
 /* Without its round trip, what an offset may be wrong by: seconds. */
 #define HALF_UNKNOWN 300e-6
 /* What a time daemon may make of a clock's rate unseen. */
 #define BEND_UNSEEN  5e-4
 
-struct room_making {
-	struct room *room;
-	const struct trace *trace;
-	const struct logical *logical;
-	const struct progress *progress;
-	const struct clock_map *map;
-	const struct fit_report *fit; /* NULL: no steps */
-	enum time_base base;
-	int64_t origin;
-	double first, last; /* of windows */
-	VEC(struct room_party) parties;
-};
-
-static double time_of(const struct room_making *m, uint32_t event)
-{
-	return (double)(trace_event_time(m->trace, m->base, event) - m->origin);
-}
-
-/* ---- messages ---- */
-
-/* The steps of a location's clock are those from *first on, which are by clock and time. */
-static uint32_t steps_of(const struct room_making *m, uint32_t location, uint32_t *first)
+uint32_t making_steps(const struct room_making *m, uint32_t location, uint32_t *first)
 {
 	const uint32_t clock = m->map->of[location];
 	uint32_t low = 0, high = m->fit ? m->fit->n_steps : 0, n = 0;
@@ -46,127 +25,6 @@ static uint32_t steps_of(const struct room_making *m, uint32_t location, uint32_
 	       m->map->of[m->fit->steps[low + n].location] == clock)
 		n++;
 	return n;
-}
-
-/* True if an event's time was held back: it comes too early. */
-static bool is_held(const struct room_making *m, uint32_t location, uint32_t event)
-{
-	uint32_t first;
-	const uint32_t n = steps_of(m, location, &first);
-	bool held = false;
-
-	for (uint32_t i = first; i < first + n; i++)
-		held = held ||
-		       m->fit->steps[i].held == trace_event_time(m->trace, BASE_MEASURED, event);
-	return held;
-}
-
-static void add_message(struct room_making *m, uint32_t from, uint32_t send, uint32_t to,
-			uint32_t recv)
-{
-	if (is_held(m, to, recv))
-		return;
-	room_message(m->room, m->map->of[from], time_of(m, send), m->map->of[to], time_of(m, recv));
-}
-
-static bool add_messages(struct room_making *m)
-{
-	const uint32_t n = trace_message_count(m->trace);
-
-	for (uint32_t row = 0; row < n; row++) {
-		const struct message *message;
-		if (row % 65536 == 0 && !progress_wanted(m->progress, "bounding clocks", row, n))
-			return false;
-		messages_ahead(m->trace, m->base, row);
-		if (!logical_message_here(m->logical, row))
-			continue;
-		message = trace_message(m->trace, row);
-		add_message(m, trace_event_location(m->trace, message->send), message->send,
-			    trace_event_location(m->trace, message->recv), message->recv);
-	}
-	return true;
-}
-
-/* ---- collectives ---- */
-
-static void meet(struct room_making *m, const struct group *group, uint32_t from, uint32_t to)
-{
-	if (group_sends_to(group, from, to))
-		add_message(m, group->parties[from].location, group->parties[from].begin,
-			    group->parties[to].location, group->parties[to].end);
-}
-
-static void add_neighbours(struct room_making *m, const struct group *group)
-{
-	for (uint32_t to = 0; to < group->n; to++) {
-		uint32_t n;
-		const uint32_t *list = neighbours_of(group->neighbourhood, to, &n);
-		for (uint32_t i = 0; i < n; i++)
-			meet(m, group, list[i], to);
-	}
-}
-
-/* Parties without a root have one that sends, or one that receives. */
-static void add_rooted(struct room_making *m, const struct group *group)
-{
-	uint32_t sends = 0, receives = 0, from = 0, to = 0;
-
-	for (uint32_t i = 0; i < group->n; i++) {
-		sends += group->parties[i].sends;
-		from = group->parties[i].sends ? i : from;
-		receives += group->parties[i].receives;
-		to = group->parties[i].receives ? i : to;
-	}
-	for (uint32_t i = 0; i < group->n; i++) {
-		if (sends == 1)
-			meet(m, group, from, i);
-		else if (receives == 1)
-			meet(m, group, i, to);
-	}
-}
-
-static void add_all(struct room_making *m, const struct group *group, enum room_group kind)
-{
-	m->parties.n = 0;
-	for (uint32_t i = 0; i < group->n; i++) {
-		const struct party *p = &group->parties[i];
-		vec_push(&m->parties,
-			 ((struct room_party){ m->map->of[p->location],
-					       p->sends ? time_of(m, p->begin) : NAN,
-					       p->receives && !is_held(m, p->location, p->end)
-						       ? time_of(m, p->end)
-						       : NAN }));
-	}
-	room_group(m->room, m->parties.data, group->n, kind);
-}
-
-static void add_group(struct room_making *m, const struct group *group)
-{
-	switch (group->cls) {
-	case LOGICAL_BARRIER:
-	case LOGICAL_N_TO_N:
-	case LOGICAL_TEAM: add_all(m, group, ROOM_ALL); break;
-	case LOGICAL_WORLD: add_all(m, group, ROOM_WORLD); break;
-	case LOGICAL_PREFIX: add_all(m, group, ROOM_PREFIX); break;
-	case LOGICAL_NEIGHBOURS: add_neighbours(m, group); break;
-	default: add_rooted(m, group);
-	}
-}
-
-static bool add_groups(struct room_making *m)
-{
-	const uint32_t n = logical_group_count(m->logical);
-	struct group group = { 0 };
-	bool ok = true;
-
-	for (uint32_t id = 0; id < n && ok; id++) {
-		if (id % 1024 == 0)
-			ok = progress_wanted(m->progress, "bounding clocks", id, n);
-		if (logical_group(m->logical, id, &group))
-			add_group(m, &group);
-	}
-	group_fini(&group);
-	return ok;
 }
 
 /* ---- windows ---- */
@@ -190,10 +48,10 @@ static void span_location(struct room_making *m, uint32_t location)
 		ok = cursor_next(&c);
 	if (!ok)
 		return;
-	m->first = fmin(m->first, time_of(m, c.id));
+	m->first = fmin(m->first, making_time(m, c.id));
 	for (ok = cursor_last(&c, m->trace, m->base, location); ok && !is_exchange(&c);)
 		ok = cursor_prev(&c);
-	m->last = fmax(m->last, time_of(m, c.id));
+	m->last = fmax(m->last, making_time(m, c.id));
 }
 
 /* ---- clocks ---- */
@@ -202,7 +60,7 @@ static void span_location(struct room_making *m, uint32_t location)
 static double steps_by(const struct room_making *m, uint32_t location, int64_t measured)
 {
 	uint32_t first;
-	const uint32_t n = steps_of(m, location, &first);
+	const uint32_t n = making_steps(m, location, &first);
 	double sum = 0;
 
 	for (uint32_t i = first; i < first + n; i++)
@@ -215,7 +73,7 @@ static bool is_step_between(const struct room_making *m, uint32_t location, int6
 			    int64_t to)
 {
 	uint32_t first;
-	const uint32_t n = steps_of(m, location, &first);
+	const uint32_t n = making_steps(m, location, &first);
 
 	for (uint32_t i = first; i < first + n; i++)
 		if (from <= m->fit->steps[i].to && to >= m->fit->steps[i].from)
@@ -232,7 +90,7 @@ struct reading {
 static struct reading reading_of(const struct room_making *m, const struct cursor *c)
 {
 	struct reading r = { trace_event_time(m->trace, BASE_MEASURED, c->id), 0,
-			     time_of(m, c->id) };
+			     making_time(m, c->id) };
 
 	r.local = (double)(r.measured - m->origin) - steps_by(m, c->location, r.measured);
 	return r;
@@ -284,7 +142,7 @@ static double shown_from(const struct room_making *m, uint32_t location, int64_t
 	if (!cursor_seek(&c, m->trace, BASE_MEASURED, location, measured) &&
 	    !cursor_last(&c, m->trace, BASE_MEASURED, location))
 		return 0;
-	return time_of(m, c.id);
+	return making_time(m, c.id);
 }
 
 static void add_steps(struct room_making *m)
@@ -432,7 +290,7 @@ bool clock_room_make(struct clock_room *room, const struct trace *trace,
 	}
 	trace_span(trace, base, &m.origin, &end);
 	begin_room(&m);
-	ok = add_messages(&m) && add_groups(&m);
+	ok = making_add_messages(&m) && making_add_groups(&m);
 	if (ok)
 		finish(room, &m);
 	vec_fini(&m.parties);

@@ -141,6 +141,8 @@ TEST(nodes_have_one_clock)
 		{ "stencil", true, 0, 0, 16, true, 0.001 },
 		{ "collectives", true, 0, 0, 16, true, 0.001 },
 		{ "stencil", true, 1e-3, 2e-5, 4, true, 2 },
+		/* Of 40 seeds the median is 2.0, nine of ten below 3.5 (messages alone 0.58, linear
+		 * 14): in collectives the room of messages is wide, so records count. */
 		{ "collectives", true, 1e-3, 2e-5, 4, true, 3 },
 		{ "sweep", true, 1e-3, 2e-5, 4, true, 1.2 },
 		{ "stencil", false, 5e-7, 0, 4, true, 2 }, /* below the latency: no harm */
