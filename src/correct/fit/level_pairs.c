@@ -42,6 +42,16 @@ static int by_link(const void *left, const void *right)
 	return ORDER(a->link, b->link);
 }
 
+/* Sorted: those whose windows do not agree come first. A third of them: all may be by chance. */
+static double base_of(const struct best_pair *best, size_t n)
+{
+	size_t unknown = 0;
+
+	while (unknown < n && best[unknown].link <= LEVEL_ROOM_LEAST)
+		unknown++;
+	return best[3 * unknown >= n ? 0 : unknown + (n - unknown - 1) / 4].link;
+}
+
 void level_find_base(const struct level_shape *pairs, size_t n, double base[2])
 {
 	const uint32_t clocks = clocks_of(pairs, n);
@@ -60,7 +70,7 @@ void level_find_base(const struct level_shape *pairs, size_t n, double base[2])
 		SORT(best, clocks, by_link);
 		while (known < clocks && !isinf(best[known].link))
 			known++;
-		base[near] = known ? best[(known - 1) / 4].link : INFINITY;
+		base[near] = known ? base_of(best, known) : INFINITY;
 	}
 }
 

@@ -65,8 +65,9 @@ static inline int64_t level_order_of(double length)
 #define LEVEL_ROOM_LEAST 100.0 /* ns */
 
 /* A good room of each kind of links, other node and same node: that of a quarter of the clocks'
- * best pairs is less, for the best one of all is an exception where pairs are many. Of pairs whose
- * windows do not agree it is not known, so LEVEL_ROOM_LEAST; INFINITY: there are no such pairs. */
+ * best pairs is less, for the best one of all is an exception where pairs are many. Where a third
+ * of these pairs has windows that do not agree it is not known: LEVEL_ROOM_LEAST. INFINITY: there
+ * are no such pairs. */
 void level_find_base(const struct level_shape *pairs, size_t n, double base[2]);
 
 /* The same of records against a line. */
