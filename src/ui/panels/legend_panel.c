@@ -25,12 +25,6 @@ static const enum action actions[] = { ACTION_ENTER,    ACTION_SHOW_ALL, ACTION_
 				       ACTION_CANCEL,   ACTION_UP,       ACTION_DOWN,
 				       ACTION_HIDE_ROW, ACTION_NONE };
 
-static void add(struct legend_panel *p, unsigned state, uint64_t ticks)
-{
-	p->sums.of[state] += ticks;
-	p->sums.all += ticks;
-}
-
 /* Moves waiting time that the analysis has found so far from the classes to the waits. */
 static void add_waits(struct legend_panel *p, const struct session *session)
 {
@@ -52,7 +46,7 @@ static void sum_classes(struct legend_panel *p, const struct session *session)
 		shading_window(shading, session->rows.data[i], session->window.t0,
 			       session->window.t1, sums);
 		for (unsigned c = 0; c < CLASS_COUNT; c++)
-			add(p, c, sums[c]);
+			timeline_mix_put(&p->sums, c, sums[c]);
 	}
 }
 
@@ -73,12 +67,13 @@ static void sum_functions(struct legend_panel *p, const struct session *session)
 		return;
 	for (unsigned i = 0; i < session->colouring.n; i++) {
 		const int64_t ticks = profile.rows[session->colouring.function[i]].exclusive;
-		add(p, STATE_FUNCTION + i, (uint64_t)ticks);
+		timeline_mix_put(&p->sums, STATE_FUNCTION + i, (uint64_t)ticks);
 		named += (uint64_t)ticks;
 	}
-	add(p, CLASS_OUTSIDE, classes.of[CLASS_OUTSIDE]);
+	timeline_mix_put(&p->sums, CLASS_OUTSIDE, classes.of[CLASS_OUTSIDE]);
 	if (classes.all > p->sums.all)
-		add(p, STATE_OTHERS, classes.all - classes.of[CLASS_OUTSIDE] - named);
+		timeline_mix_put(&p->sums, STATE_OTHERS,
+				 classes.all - classes.of[CLASS_OUTSIDE] - named);
 	profile_fini(&profile);
 }
 

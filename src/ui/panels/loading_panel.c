@@ -171,11 +171,10 @@ static struct timeline_mix mix_of(const double *sums)
 {
 	struct timeline_mix mix = { .all = 0 };
 
-	for (int c = 0; c < CLASS_COUNT; c++) {
-		mix.of[c] = (uint64_t)(sums[c] * TICK_PARTS);
-		mix.all += mix.of[c];
-	}
-	mix.of[CLASS_OUTSIDE] += mix.all == 0;
+	for (unsigned c = 0; c < CLASS_COUNT; c++)
+		timeline_mix_put(&mix, c, (uint64_t)(sums[c] * TICK_PARTS));
+	if (mix.all == 0)
+		timeline_mix_put(&mix, CLASS_OUTSIDE, 1);
 	return mix;
 }
 

@@ -44,21 +44,15 @@ static int draw_mix(const struct timeline_mix *mix, int lines, enum role steps[M
 	return lines * STEPS;
 }
 
-static void add(struct timeline_mix *mix, unsigned state, uint64_t ticks)
-{
-	mix->of[state] += ticks;
-	mix->all += ticks;
-}
-
 /* User code 5, point-to-point 2, waiting for a sender 1 of 8: a step each, in this order. */
 TEST(shares_are_steps_from_below)
 {
 	struct timeline_mix mix = { .all = 0 };
 	enum role steps[MOST_LINES * STEPS];
 
-	add(&mix, STATE_WAIT, 300);
-	add(&mix, CLASS_P2P, 600);
-	add(&mix, CLASS_USER, 1500);
+	timeline_mix_put(&mix, STATE_WAIT, 300);
+	timeline_mix_put(&mix, CLASS_P2P, 600);
+	timeline_mix_put(&mix, CLASS_USER, 1500);
 	assert_int_equal(draw_mix(&mix, 3, steps), 24);
 	for (int i = 0; i < 24; i++)
 		assert_int_equal(steps[i], i < 15   ? ROLE_CLASS_FIRST + CLASS_USER
@@ -77,8 +71,8 @@ TEST(two_states_have_their_shares)
 		enum role steps[MOST_LINES * STEPS];
 		int n;
 
-		add(&mix, a, 1 + rng_below(&rng, 1000000));
-		add(&mix, b, rng_below(&rng, 1000000));
+		timeline_mix_put(&mix, a, 1 + rng_below(&rng, 1000000));
+		timeline_mix_put(&mix, b, rng_below(&rng, 1000000));
 		if (a == b)
 			continue;
 		n = draw_mix(&mix, lines, steps);
@@ -100,7 +94,8 @@ TEST(many_states_are_in_order)
 		int n;
 
 		for (int i = 0; i < 6; i++)
-			add(&mix, rng_below(&rng, CLASS_OUTSIDE), rng_below(&rng, 1000));
+			timeline_mix_put(&mix, rng_below(&rng, CLASS_OUTSIDE),
+					 rng_below(&rng, 1000));
 		if (mix.all == 0)
 			continue;
 		n = draw_mix(&mix, MOST_LINES, steps);

@@ -21,7 +21,9 @@ static void stack_make(struct stack *stack, const struct timeline_mix *mix, unsi
 	uint64_t below = 0;
 
 	stack->n = 0;
-	for (unsigned s = 0; s < STATE_COUNT; s++) {
+	for (uint32_t states = mix->states; states;) {
+		const unsigned s = timeline_next_state(&states);
+
 		if (s == CLASS_OUTSIDE || s == STATE_FILTERED || !mix->of[s])
 			continue;
 		below += mix->of[s];

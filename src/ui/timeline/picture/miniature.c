@@ -82,10 +82,8 @@ static void finish_row(struct miniature *m, int row)
 		const size_t interval = m->columns.of[x];
 		struct timeline_mix *mix = &m->mixes[first + (size_t)x], before;
 
-		for (unsigned c = 0; c < CLASS_COUNT; c++) {
-			mix->of[c] = sums[interval * SHADING_SLOTS + c];
-			mix->all += mix->of[c];
-		}
+		for (unsigned c = 0; c < CLASS_COUNT; c++)
+			timeline_mix_put(mix, c, sums[interval * SHADING_SLOTS + c]);
 		before = *mix;
 		if (m->waits)
 			timeline_mix_wait(mix, m->waits, m->waited + interval * slots);

@@ -70,10 +70,9 @@ static void make_lanes(struct timeline_picture *p)
 void timeline_mix_add(struct timeline_mix *mix, const struct timeline_level *level,
 		      const uint64_t *slots)
 {
-	for (unsigned s = 0; s < level->slots; s++) {
-		mix->of[level->state[s]] += slots[s];
-		mix->all += slots[s];
-	}
+	for (unsigned s = 0; s < level->slots; s++)
+		if (slots[s])
+			timeline_mix_put(mix, level->state[s], slots[s]);
 }
 
 /* The region that has nearly all of the time. */
@@ -85,43 +84,49 @@ static uint32_t region_of(const struct timeline_level *level, const uint64_t *sl
 	return NO_REGION;
 }
 
-static unsigned longest(const struct timeline_mix *mix)
+struct timeline_mix timeline_mix_sum(const struct timeline_mix *a, const struct timeline_mix *b)
 {
-	unsigned best = STATE_NONE;
+	struct timeline_mix sum = *a;
 
-	for (unsigned s = 0; s < STATE_COUNT; s++)
-		if (mix->of[s] && (best == STATE_NONE || mix->of[s] > mix->of[best]))
-			best = s;
-	return best;
+	for (uint32_t states = b->states; states;) {
+		const unsigned s = timeline_next_state(&states);
+
+		timeline_mix_put(&sum, s, b->of[s]);
+	}
+	return sum;
 }
 
-struct timeline_mix timeline_mix_sum(const struct timeline_mix *left,
-				     const struct timeline_mix *right)
+/* Of equal sums the first state is the one. */
+static uint8_t longer(uint8_t best, uint64_t most, unsigned state, uint64_t ticks)
 {
-	struct timeline_mix whole = *left;
-
-	for (unsigned s = 0; s < STATE_COUNT; s++)
-		whole.of[s] += right->of[s];
-	whole.all += right->all;
-	return whole;
+	return ticks && (best == STATE_NONE || ticks > most) ? (uint8_t)state : best;
 }
 
 struct timeline_cell timeline_cell_of(const struct timeline_mix *left,
 				      const struct timeline_mix *right)
 {
-	const struct timeline_mix whole = timeline_mix_sum(left, right);
-	struct timeline_cell cell = { .mix = NO_MIX };
-	uint64_t shown;
+	struct timeline_cell cell = { STATE_NONE, STATE_NONE, STATE_NONE, .mix = NO_MIX };
+	const uint64_t all = left->all + right->all;
+	uint64_t shown, most_left = 0, most_right = 0, most = 0;
 
-	cell.left = (uint8_t)longest(left);
-	cell.right = (uint8_t)longest(right);
-	cell.whole = (uint8_t)longest(&whole);
+	for (uint32_t states = left->states | right->states; states;) {
+		const unsigned s = timeline_next_state(&states);
+		const uint64_t l = left->of[s], r = right->of[s];
+
+		cell.left = longer(cell.left, most_left, s, l);
+		cell.right = longer(cell.right, most_right, s, r);
+		cell.whole = longer(cell.whole, most, s, l + r);
+		most_left = l > most_left ? l : most_left;
+		most_right = r > most_right ? r : most_right;
+		most = l + r > most ? l + r : most;
+	}
 	/* Where nothing was recorded nothing is hidden. */
-	shown = whole.of[CLASS_OUTSIDE];
-	for (unsigned s = 0; s < STATE_COUNT; s++)
-		if (s != CLASS_OUTSIDE && (s == cell.left || s == cell.right))
-			shown += whole.of[s];
-	cell.mixed = whole.all > shown && whole.all - shown >= whole.all / 8 + (whole.all % 8 != 0);
+	shown = left->of[CLASS_OUTSIDE] + right->of[CLASS_OUTSIDE];
+	if (cell.left < STATE_COUNT && cell.left != CLASS_OUTSIDE)
+		shown += left->of[cell.left] + right->of[cell.left];
+	if (cell.right < STATE_COUNT && cell.right != cell.left && cell.right != CLASS_OUTSIDE)
+		shown += left->of[cell.right] + right->of[cell.right];
+	cell.mixed = all > shown && all - shown >= all / 8 + (all % 8 != 0);
 	return cell;
 }
 
@@ -146,8 +151,11 @@ void timeline_mix_wait(struct timeline_mix *mix, const struct wait_sums *of, con
 		uint64_t *const own = &mix->of[slots[s].cls];
 		const uint64_t part = waits[s] < *own ? waits[s] : *own;
 
+		if (part == 0)
+			continue;
 		*own -= part;
 		mix->of[STATE_WAIT + slots[s].kind] += part;
+		mix->states |= UINT32_C(1) << (STATE_WAIT + slots[s].kind);
 	}
 }
 
@@ -269,6 +277,7 @@ static void hide_states(struct timeline_picture *p, size_t lane, uint32_t hidden
 				continue;
 			mix->of[STATE_FILTERED] += mix->of[s];
 			mix->of[s] = 0;
+			mix->states |= UINT32_C(1) << STATE_FILTERED;
 		}
 	}
 }
@@ -370,6 +379,17 @@ static bool fill_cells(struct timeline_picture *p, const struct query *query,
 
 /* ---- the whole ---- */
 
+/* For the next picture; what is large enough for one is kept, as the kernel clears new pages. */
+static void clear_picture(struct timeline_picture *p)
+{
+	struct timeline_picture kept = { .mixes = { p->mixes.data, 0, p->mixes.cap } };
+
+	p->mixes.data = NULL;
+	p->mixes.n = p->mixes.cap = 0;
+	timeline_picture_fini(p);
+	*p = kept;
+}
+
 void timeline_picture_fini(struct timeline_picture *p)
 {
 	free_all(p->cells, p->moves, p->critical);
@@ -393,7 +413,7 @@ bool timeline_picture_make(struct timeline_picture *p, const struct query *query
 {
 	const struct span w = timeline_window(query);
 
-	timeline_picture_fini(p);
+	clear_picture(p);
 	p->options = *options;
 	p->options.difference = query->difference;
 	p->options.critical_path = query->critical_path;

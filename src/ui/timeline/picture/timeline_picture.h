@@ -76,6 +76,7 @@ struct timeline_lane {
 /* Sums of a cell by state. */
 struct timeline_mix {
 	uint64_t of[STATE_COUNT], all; /* ticks, of a group all members together */
+	uint32_t states;               /* bit of each that may have some */
 };
 
 struct timeline_label {
@@ -179,6 +180,22 @@ bool timeline_picture_make(struct timeline_picture *picture, const struct query 
 			   struct timeline_shades *shades, const struct timeline_options *options,
 			   struct err *err);
 void timeline_picture_fini(struct timeline_picture *picture);
+
+static inline void timeline_mix_put(struct timeline_mix *mix, unsigned state, uint64_t ticks)
+{
+	mix->of[state] += ticks;
+	mix->all += ticks;
+	mix->states |= UINT32_C(1) << state;
+}
+
+/* Takes the lowest state out of a set of them that is not empty. */
+static inline unsigned timeline_next_state(uint32_t *states)
+{
+	const unsigned state = (unsigned)__builtin_ctz(*states);
+
+	*states &= *states - 1;
+	return state;
+}
 
 struct timeline_mix timeline_mix_sum(const struct timeline_mix *a, const struct timeline_mix *b);
 /* The cell of two halves, without its `mix`. */
