@@ -226,6 +226,11 @@ const char *trace_live(const struct trace *trace)
 
 /* ---- side tables ---- */
 
+uint32_t trace_record_count(const struct trace *trace)
+{
+	return (uint32_t)trace->records.n;
+}
+
 const struct record *trace_record(const struct trace *trace, uint32_t id)
 {
 	assert(id < trace->records.n);

@@ -337,6 +337,7 @@ struct record {
 	uint32_t text; /* string: number of fields, descriptor, data as in the file; for
 			  EV_MESSAGE_TEXT the text itself */
 };
+uint32_t trace_record_count(const struct trace *trace);
 const struct record *trace_record(const struct trace *trace, uint32_t id);
 /* Bytes that a file operation (EV_IO) moved; UINT64_MAX unknown. */
 uint64_t trace_io_bytes(const struct trace *trace, uint32_t id);

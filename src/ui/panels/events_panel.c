@@ -1,6 +1,7 @@
 /* The event list: one row for each event; follows the cursor that all views share, and moves it. */
 #include "model/trace/message.h"
 #include "ui/widgets/table_tabs.h"
+#include "views/facts/event_content.h"
 
 static const enum action actions[] = { ACTION_ENTER, ACTION_SEARCH_THIS, TABLE_PANE_ACTIONS,
 				       ACTION_NONE };
@@ -19,7 +20,7 @@ static void follow(struct panel *panel)
 		row = events_table_row(table, session->cursor.event);
 	if (row == ROW_NONE && session->cursor.event == EVENT_NONE && table->ops->seek_time)
 		row = table->ops->seek_time(table, session->cursor.time);
-	table_pane_go(pane, row, panel->area);
+	table_pane_go(pane, row, panel->ops->tabs->area(panel, panel->area));
 }
 
 /* The first event of the selection's location in the window that is not before the event or,
@@ -92,15 +93,36 @@ static bool land(struct panel *panel, const struct selection *selection)
 	return true;
 }
 
+/* Below the list is what the event under the cursor says, where events of the trace say anything:
+ * its column is the last one. */
+static bool has_details(const struct panel *panel, struct rect area)
+{
+	return area.h > 6 && event_content_any(panel->session->trace);
+}
+
 static struct rect table_area(const struct panel *panel, struct rect area)
 {
-	(void)panel;
+	area.h -= has_details(panel, area);
 	return area;
+}
+
+static void draw_details(const struct panel *panel, struct canvas *canvas, struct rect area)
+{
+	const struct table_pane *pane = table_tabs_front(panel);
+	OWNED_STR s = STR_INIT;
+
+	if (!has_details(panel, area) || !pane->table || pane->cursor == ROW_NONE)
+		return;
+	event_content(panel->session->trace, table_pane_thing(pane).id, &s);
+	canvas_write(canvas, area.x + 1, area.y + area.h - 1, area.w - 2,
+		     s.n ? s.text : "this event has no data or attributes",
+		     s.n ? ROLE_VALUE : ROLE_MUTED);
 }
 
 static void draw(const struct panel *panel, struct canvas *canvas, struct rect area)
 {
-	table_pane_draw(table_tabs_front(panel), canvas, area);
+	table_pane_draw(table_tabs_front(panel), canvas, table_area(panel, area));
+	draw_details(panel, canvas, area);
 }
 
 /* The other end of a message, the first other member of a collective, the other end of a visit. */

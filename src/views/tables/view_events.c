@@ -8,6 +8,7 @@
 #include "correct/virtual/virtual_values.h"
 #include "model/trace/detail.h"
 #include "model/trace/gap.h"
+#include "views/facts/event_content.h"
 #include "views/query/event_merge.h"
 #include "views/query/table_gather.h"
 #include "views/query/view_common.h"
@@ -70,9 +71,7 @@ static void show_locations(struct column *shown, const struct query *query)
 /* Rare events and attributes are shown in the last column if the trace has any. */
 static void show_texts(struct column *shown, const struct trace *trace)
 {
-	shown[E_TEXT].on_screen =
-		exchange_any(trace_exchange(trace),
-			     trace_detail_count(trace) > 0 || trace_attribute_count(trace) > 0);
+	shown[E_TEXT].on_screen = exchange_any(trace_exchange(trace), event_content_any(trace));
 	shown[E_TEXT].width = 0;
 }
 

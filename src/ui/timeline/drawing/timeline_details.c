@@ -5,6 +5,7 @@
 #include "model/trace/gap.h"
 #include "ui/timeline/drawing/timeline_draw.h"
 #include "ui/timeline/picture/timeline_item.h"
+#include "views/facts/event_content.h"
 #include "views/facts/place_words.h"
 
 /* ---- the visit ---- */
@@ -163,21 +164,13 @@ static void add_callers(struct str *out, const struct trace *trace, uint32_t pat
 	}
 }
 
-/* What a rare event says, and the attributes of any. */
 static void add_event_text(struct str *out, const struct trace *trace, uint32_t event)
 {
-	const uint32_t what = trace_event_what(trace, event);
-	uint32_t attributes;
+	OWNED_STR text = STR_INIT;
 
-	if (what_kind(what) >= EV_THREAD_BEGIN && what_kind(what) <= EV_OTHER) {
-		str_add(out, ": ");
-		trace_detail_text(trace, what_id(what), out);
-	}
-	trace_event_attributes(trace, event, &attributes);
-	if (attributes > 0) {
-		str_add(out, "; ");
-		trace_attributes_text(trace, event, out);
-	}
+	event_content(trace, event, &text);
+	if (text.n)
+		str_add_fmt(out, ": %s", text.text);
 }
 
 void timeline_item_text(const struct timeline_item *item, const struct query *query,
