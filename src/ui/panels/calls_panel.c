@@ -23,9 +23,10 @@ struct calls_panel {
 	char note[80];
 };
 
-static const enum action actions[] = { ACTION_ENTER,       ACTION_SELECT,      ACTION_NEXT_PANE,
-				       ACTION_SORT,        ACTION_SEARCH_THIS, ACTION_BACK,
-				       TABLE_PANE_ACTIONS, ACTION_CANCEL,      ACTION_NONE };
+static const enum action actions[] = { ACTION_ENTER,     ACTION_SELECT,      ACTION_ZOOM_ITEM,
+				       ACTION_NEXT_PANE, ACTION_SORT,        ACTION_SEARCH_THIS,
+				       ACTION_BACK,      TABLE_PANE_ACTIONS, ACTION_CANCEL,
+				       ACTION_NONE };
 
 static struct calls_panel *calls_of(const struct panel *panel)
 {
@@ -298,6 +299,26 @@ static unsigned show_all(struct calls_panel *p)
 	return show_again(p);
 }
 
+/* The calls of the function under the cursor that take as long or longer, by the bars. */
+static unsigned narrow(struct calls_panel *p)
+{
+	const struct panel *panel = &p->tabs.panel;
+	const struct query query = session_query(panel->session);
+	const unsigned bin = p->tabs.front == PANE_CALLS ? bin_here(p) : NO_BIN;
+	struct selection selection = SELECTION_NONE;
+
+	/* With a selection of time the key zooms to that. */
+	if (bin == NO_BIN || panel->session->selection.t1 > panel->session->selection.t0)
+		return REACT_IGNORED;
+	table_panel_chosen(panel, &selection);
+	selection_complete(&selection, &query);
+	p->region = selection.region;
+	p->from = bin;
+	p->to = CALLS_BINS - 1;
+	p->choosing = false;
+	return show_again(p);
+}
+
 static unsigned enter(struct calls_panel *p)
 {
 	struct session *session = p->tabs.panel.session;
@@ -322,6 +343,7 @@ static unsigned act(struct panel *panel, enum action action, int count)
 	switch (action) {
 	case ACTION_ENTER: return enter(p);
 	case ACTION_SELECT: return select_durations(p);
+	case ACTION_ZOOM_ITEM: return narrow(p);
 	case ACTION_BACK: return show_all(p);
 	case ACTION_CANCEL: return p->choosing ? show_all(p) : REACT_IGNORED;
 	case ACTION_LEFT:

@@ -67,6 +67,22 @@ TEST_WITH(test_durations, struct open *o)
 	sees(o, "Calls 6 Functions");
 }
 
+/* Of the function under the cursor, those as long or longer; the fourth call is work of 1 us. */
+TEST_WITH(test_narrow, struct open *o)
+{
+	press(o, ACTION_DOWN);
+	press(o, ACTION_DOWN);
+	press(o, ACTION_DOWN);
+	press(o, ACTION_ZOOM_ITEM);
+	sees(o, "Calls of work: 1 Functions");
+	sees(o, "1.000 us 0.000000100 0 work");
+	press(o, ACTION_BACK);
+	sees(o, "Calls of work: 2 Functions");
+	press(o, ACTION_LAST);
+	press(o, ACTION_ZOOM_ITEM);
+	sees(o, "Calls of work: 2 Functions");
+}
+
 /* Six calls in bins from 10 ns to 10 us: two columns a bin at most, one bar each. */
 TEST_WITH(test_click_on_a_bar, struct open *o)
 {
