@@ -17,15 +17,11 @@ static void go_on_view(struct app *app, int by)
 	app_open_view(app, app_view_info(app, view));
 }
 
-/* Zooms in or out around the cursor's time. */
-static void zoom(struct app *app, int in)
+void app_zoom_at(struct app *app, bool in, int64_t at)
 {
 	struct session *session = &app->session;
 	const double factor = in ? 0.5 : 2;
 	const struct span w = session->window;
-	const int64_t at = session->cursor.time >= w.t0 && session->cursor.time < w.t1
-				   ? session->cursor.time
-				   : w.t0 + (w.t1 - w.t0) / 2;
 	const double left = (double)(at - w.t0) * factor, right = (double)(w.t1 - at) * factor;
 	/* Limits the window to the run's width, so that no sum exceeds 64 bits. */
 	const double run = (double)(session->run.t1 - session->run.t0);
@@ -33,6 +29,16 @@ static void zoom(struct app *app, int in)
 	const int64_t t0 = at - (int64_t)(left < run ? left : run);
 	const int64_t t1 = at + (int64_t)(right < run ? right : run);
 	session_zoom(session, t0 > limit.t0 ? t0 : limit.t0, t1 < limit.t1 ? t1 : limit.t1);
+}
+
+/* Zooms in or out around the cursor's time. */
+static void zoom(struct app *app, int in)
+{
+	const struct session *session = &app->session;
+	const struct span w = session->window;
+	const bool inside = session->cursor.time >= w.t0 && session->cursor.time < w.t1;
+
+	app_zoom_at(app, in, inside ? session->cursor.time : w.t0 + (w.t1 - w.t0) / 2);
 }
 
 static void pan_by(struct app *app, int quarters)

@@ -1,4 +1,4 @@
-/* Keys and the mouse: to the prompt, the letter of a mark, or an action. */
+/* Keys: to the prompt, the letter of a mark, or an action. */
 #include "ui/app/application.h"
 
 /* The key of a view, or a click on its tab. */
@@ -11,61 +11,16 @@ void app_press_view(struct app *app, const struct view_info *view)
 	app_open_view(app, view);
 }
 
-static void mouse(struct app *app, const struct input *input)
-{
-	struct panel *panel = app_front(app);
-	const struct rect body = app_front_area(app);
-	panel->area = body;
-	if (input->kind != INPUT_CLICK) {
-		const bool up = input->kind == INPUT_WHEEL_UP;
-		if (input->ctrl)
-			app_act(app, up ? ACTION_ZOOM_IN : ACTION_ZOOM_OUT, 1);
-		else
-			app_act(app, up ? ACTION_UP : ACTION_DOWN, 3);
-		return;
-	}
-	const bool tabs = app_has_tabs(&app->canvas);
-	struct hints hints;
-	app_make_hints(app, &hints);
-	const enum action hint = app_has_hints(&app->canvas) && input->y == app->canvas.h - 1
-					 ? app_hint_at(app, &hints, input->x)
-					 : ACTION_NONE;
-	const int tab = tabs && input->y == 1 ? app_tab_at(app, input->x) : -1;
-	const int chip = app_has_chips(app) && input->y == 2 ? app_chip_at(app, input->x) : -1;
-	if (tab >= 0) {
-		app_press_view(app, app_view_info(app, (unsigned)tab));
-	} else if (hint != ACTION_NONE) {
-		app_act(app, hint, 1);
-	} else if (chip >= 0) {
-		app_clear_chip(app, chip);
-	} else if (input->y >= body.y && input->y < body.y + body.h && panel->ops->click &&
-		   (app->overlay || app_refresh_in_order(app))) {
-		app_react(app, panel->ops->click(panel, input->x, input->y, body));
-	}
-}
-
-/* Nothing happens in views that have no use for it: each click ends with one. */
-static void drag(struct app *app, const struct input *input)
-{
-	struct panel *panel = app_front(app);
-	const struct rect body = app_front_area(app);
-
-	if (app->playing.on || app->line.on || !panel->ops->drag ||
-	    !(app->overlay || app_refresh_in_order(app)))
-		return;
-	panel->area = body;
-	app_react(app, panel->ops->drag(panel, input->x, input->y, body));
-	app->dirty = true;
-}
-
 void app_input(struct app *app, const struct input *input)
 {
 	if (!app->has_session) {
 		app_loading_input(app, input);
 		return;
 	}
-	if (input->kind == INPUT_DRAG) {
-		drag(app, input);
+	if (input->kind == INPUT_DRAG || input->kind == INPUT_REDRAW) {
+		app->dirty = true;
+		if (input->kind == INPUT_DRAG && !app->playing.on && !app->line.on)
+			app_mouse(app, input);
 		return;
 	}
 	app->dirty = true;
@@ -74,7 +29,7 @@ void app_input(struct app *app, const struct input *input)
 		return;
 	if (input->kind != INPUT_KEY) {
 		if (!app->line.on)
-			mouse(app, input);
+			app_mouse(app, input);
 		return;
 	}
 	if (app->awaiting) {

@@ -10,7 +10,8 @@
  * app_tabs.c	the names of the views
  * app_hints.c	what keys do here
  * app_chips.c	what narrows the views, and how to take it back
- * app_input.c	keys and mouse to actions
+ * app_input.c	keys to actions
+ * app_mouse.c	the mouse: clicks, drags, wheel
  * app_act.c	actions that work in every view
  * app_react.c	views and overlays that come and go, reactions of panels
  * app_select.c		what is selected, from view to view
@@ -143,6 +144,12 @@ struct playing {
 	int64_t due;   /* clock_ms(): the next step */
 };
 
+/* Where the left button of the mouse was pressed; a drag goes on from there. */
+struct press {
+	bool on;
+	int x, y;
+};
+
 struct app {
 	const struct app_options *options;
 	struct signals signals;
@@ -162,6 +169,7 @@ struct app {
 	struct panel *overlay; /* help or legend, NULL */
 	struct typed_line line;
 	struct place search_from; /* where one was when the search was begun to be typed */
+	struct press press;       /* of the mouse's left button */
 	enum action awaiting;     /* ACTION_MARK_SET or _GO, until its letter comes */
 	struct jumps jumps;
 	int commands_run; /* of those of the command line */
@@ -293,6 +301,9 @@ int app_chip_at(const struct app *app, int x); /* -1: none */
 void app_clear_chip(struct app *app, int chip);
 void app_act_clear(struct app *app); /* the last one */
 
+/* ---- app_mouse.c ---- */
+void app_mouse(struct app *app, const struct input *input);
+
 /* ---- app_input.c ---- */
 void app_input(struct app *app, const struct input *input);
 
@@ -306,6 +317,8 @@ void app_pop_view(struct app *app);
 
 /* ---- app_act.c ---- */
 void app_act(struct app *app, enum action action, int count);
+/* Zooms in or out around a time of the window. */
+void app_zoom_at(struct app *app, bool in, int64_t at);
 bool app_knows(enum action action); /* the application handles it in every view */
 /* The opening of a view by its key, or by a click on its tab. */
 void app_press_view(struct app *app, const struct view_info *view);

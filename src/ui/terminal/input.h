@@ -8,17 +8,20 @@
 enum input_kind {
 	INPUT_KEY,
 	INPUT_CLICK,
-	INPUT_DRAG, /* the mouse has moved with its button held, or the button was let go there */
+	INPUT_DRAG,   /* the mouse has moved with its button held, or the button was let go there */
+	INPUT_RIGHT,  /* the right button */
+	INPUT_REDRAW, /* the screen has other colours */
 	INPUT_WHEEL_UP,
 	INPUT_WHEEL_DOWN
 };
 
 struct input {
 	enum input_kind kind;
-	char key[16]; /* as in the action table: "x", "Ctrl-r", "PageDown", "Space" */
-	uint32_t ch;  /* the key's character, 0 if it is none */
-	int x, y;     /* of the mouse */
-	bool ctrl;    /* the wheel was turned with Ctrl */
+	char key[16];  /* as in the action table: "x", "Ctrl-r", "PageDown", "Space" */
+	uint32_t ch;   /* the key's character, 0 if it is none */
+	int x, y;      /* of the mouse */
+	bool ctrl;     /* the wheel was turned with Ctrl */
+	bool released; /* INPUT_DRAG: the button was let go */
 };
 
 /* Sets the key for a character; false if it can neither be printed nor named. */

@@ -10,10 +10,12 @@
 #include <term.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "ui/terminal/clipboard.h"
 #include "ui/terminal/frame.h"
 #include "ui/terminal/ink.h"
+#include "ui/terminal/screen_ground.h"
 #include "ui/terminal/screen_pens.h"
 #include "ui/terminal/shift.h"
 #include "ui/terminal/terminal_type.h"
@@ -30,6 +32,8 @@ struct screen {
 	bool ascii, ascii_alone, sync, has_mouse;
 	bool wants_drags, has_drags; /* of the mouse, and whether the terminal was asked for them */
 	bool moves;                  /* the terminal moves parts of rows sideways */
+	struct ground ground;        /* the terminal was asked for its background */
+	bool own_theme;              /* the user chose it */
 	bool cursor_shown;
 	int cursor_x, cursor_y;
 	int rest_x, rest_y;  /* where the last frame left the cursor, shown or not */
@@ -134,6 +138,19 @@ static void set_modes(struct screen *screen, bool mouse)
 	screen->cursor_shown = false;
 }
 
+/* Where colours are wanted, and the terminal is one of those that know the question. */
+static void ask_ground(struct screen *screen, const char *term)
+{
+	const char *no_color = getenv("NO_COLOR");
+
+	if (screen->own_theme || (no_color && *no_color) || screen_mono(screen) ||
+	    !terminal_syncs(term))
+		return;
+	ground_ask(&screen->ground, clock_ms());
+	fputs(GROUND_QUESTION, stdout);
+	fflush(stdout);
+}
+
 struct screen *screen_open(const struct screen_options *options, struct signals *signals,
 			   struct err *err)
 {
@@ -144,6 +161,7 @@ struct screen *screen_open(const struct screen_options *options, struct signals 
 	struct screen *screen = xcalloc(1, sizeof *screen);
 	screen->signals = signals;
 	screen->theme = options->theme ? theme_find(options->theme) : terminal_theme();
+	screen->own_theme = options->theme != NULL;
 	screen->ascii_alone = terminal_is_ascii(term);
 	screen->ascii = options->ascii || screen->ascii_alone;
 	screen->sync = !options->no_sync && terminal_syncs(term);
@@ -172,6 +190,7 @@ struct screen *screen_open(const struct screen_options *options, struct signals 
 	set_modes(screen, !options->no_mouse);
 	if (has_modes)
 		leave_last_will(screen, &modes, screen->has_mouse);
+	ask_ground(screen, term);
 	signals_catch(signals);
 	canvas_init(&screen->shown, 0, 0, screen->ascii);
 	screen_resize(screen);
@@ -221,8 +240,8 @@ void screen_set_ascii(struct screen *screen, bool ascii)
 
 void screen_set_mouse(struct screen *screen, bool on)
 {
-	const mmask_t all = BUTTON1_PRESSED | BUTTON1_RELEASED | BUTTON4_PRESSED | BUTTON5_PRESSED |
-			    BUTTON_CTRL | REPORT_MOUSE_POSITION;
+	const mmask_t all = BUTTON1_PRESSED | BUTTON1_RELEASED | BUTTON3_PRESSED | BUTTON4_PRESSED |
+			    BUTTON5_PRESSED | BUTTON_CTRL | REPORT_MOUSE_POSITION;
 
 	if (screen->has_mouse)
 		mousemask(on ? all : 0, NULL);
@@ -234,6 +253,21 @@ void screen_set_mouse(struct screen *screen, bool on)
 void screen_set_sync(struct screen *screen, bool on)
 {
 	screen->sync = on && terminal_syncs(terminal_type());
+}
+
+struct ground *screen_ground(struct screen *screen)
+{
+	return &screen->ground;
+}
+
+void screen_take_ground(struct screen *screen)
+{
+	const bool own = screen->own_theme;
+	const bool light = ground_read(screen->ground.text) == GROUND_LIGHT;
+
+	if (!own)
+		screen_set_theme(screen, light ? "light" : "dark");
+	screen->own_theme = own;
 }
 
 bool screen_set_theme(struct screen *screen, const char *name)

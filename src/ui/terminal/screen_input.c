@@ -3,7 +3,9 @@
 #include <curses.h>
 #include <stdio.h>
 
+#include "base/clock.h"
 #include "ui/terminal/screen.h"
+#include "ui/terminal/screen_ground.h"
 
 /* Names of function keys, as the action table writes them. */
 static const struct {
@@ -61,20 +63,52 @@ static bool take_mouse(struct input *input)
 	/* A button is let go where it was dragged to. */
 	input->kind = event.bstate & BUTTON4_PRESSED   ? INPUT_WHEEL_UP
 		      : event.bstate & BUTTON5_PRESSED ? INPUT_WHEEL_DOWN
+		      : event.bstate & BUTTON3_PRESSED ? INPUT_RIGHT
 		      : event.bstate & BUTTON1_PRESSED ? INPUT_CLICK
 						       : INPUT_DRAG;
+	input->released = event.bstate & BUTTON1_RELEASED;
 	return true;
+}
+
+/* After an Escape, or within the terminal's answer: takes its characters. False: `code` is a
+ * key. */
+static bool take_answer(struct screen *screen, wint_t code, struct input *input)
+{
+	struct ground *ground = screen_ground(screen);
+	wint_t next = code;
+
+	if (!ground->within) {
+		if (code != 27 || !ground_is_open(ground, clock_ms()) ||
+		    wget_wch(stdscr, &next) != OK)
+			return false;
+		if (ground_take(ground, next) == GROUND_OTHER) {
+			unget_wch((wchar_t)next);
+			return false;
+		}
+		return true;
+	}
+	switch (ground_take(ground, code)) {
+	case GROUND_OTHER: return false;
+	case GROUND_LIGHT:
+	case GROUND_DARK: input->kind = INPUT_REDRAW; return true;
+	default: return true;
+	}
 }
 
 bool screen_read(struct screen *screen, struct input *input)
 {
-	(void)screen;
 	for (;;) {
 		wint_t code;
 		const int kind = wget_wch(stdscr, &code);
 		*input = (struct input){ .kind = INPUT_KEY };
 		if (kind == ERR)
 			return false;
+		if (kind == OK && take_answer(screen, code, input)) {
+			if (input->kind != INPUT_REDRAW)
+				continue;
+			screen_take_ground(screen);
+			return true;
+		}
 		if (kind == OK ? input_char(input, code)
 			       : (code == KEY_MOUSE ? take_mouse(input) : name_code(code, input)))
 			return true;

@@ -73,6 +73,9 @@ struct panel_ops {
 	unsigned (*click)(struct panel *panel, int x, int y, struct rect area); /* NULL */
 	/* The mouse has come there with its button held since the last click; NULL. */
 	unsigned (*drag)(struct panel *panel, int x, int y, struct rect area);
+	/* The time under the mouse, for drags and the wheel; x may be right of the picture. False:
+	 * there are no times at row y. NULL: nowhere. */
+	bool (*time_at)(const struct panel *panel, int x, int y, int64_t *t);
 	/* The export that is what is in front (export.h); NULL: that of the panel's name. */
 	const char *(*exported)(const struct panel *panel);
 	/* The table in front, of panels of tables (table_panel.h); NULL. */

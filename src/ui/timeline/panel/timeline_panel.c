@@ -498,6 +498,23 @@ static unsigned timeline_click(struct panel *panel, int x, int y, struct rect ar
 	return REACT_REDRAW;
 }
 
+/* In the picture, or in the strip of the whole run. */
+static bool timeline_time_at(const struct panel *panel, int x, int y, int64_t *t)
+{
+	const struct timeline_panel *p = (const struct timeline_panel *)panel;
+	const struct session *s = panel->session;
+	const struct rect strip = p->layout.strip, body = p->layout.body;
+	const bool in_strip = y == strip.y && strip.h;
+	const struct rect in = in_strip ? strip : body;
+	const struct time_scale run = { s->run.t0, s->run.t1, strip.w };
+	const struct time_scale *scale = in_strip ? &run : &p->picture.scale;
+
+	if (!p->made || y < in.y || y >= in.y + in.h || in.w < 1 || x < in.x)
+		return false;
+	*t = time_scale_tick(scale, x < in.x + in.w ? x - in.x : in.w - 1);
+	return true;
+}
+
 static unsigned timeline_drag(struct panel *panel, int x, int y, struct rect area)
 {
 	struct timeline_panel *t = self(panel);
@@ -525,4 +542,5 @@ const struct panel_ops timeline_panel_ops = {
 	.status = timeline_status,
 	.click = timeline_click,
 	.drag = timeline_drag,
+	.time_at = timeline_time_at,
 };
