@@ -325,7 +325,7 @@ $(fuzz_src:%.c=$(OUT)/%): $(OUT)/%: $(OUT)/%.o $(OUT)/librun.a $(OUT)/libaid.a $
 	$(Q)$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(LIBS) $(RUN_LIBS)
 
 # Manual pages: what is in the program's tables comes from there.
-pages_in := $(wildcard doc/man/*.1.in) doc/man/tview.bash.in
+pages_in := $(wildcard doc/man/*.in)
 doc: $(OUT)/doc/man/manual ## write the manual pages anew from their .in and the program's tables
 	$(Q)for page in $(pages_in); do $< <$$page >$${page%.in} || exit 1; done
 doc-check: $(OUT)/doc/man/manual
@@ -364,10 +364,14 @@ $(OUT)/lint/%.ok: %.c .clang-tidy
 bin      := $(DESTDIR)$(PREFIX)/bin
 lib      := $(DESTDIR)$(PREFIX)/lib/tview
 include  := $(DESTDIR)$(PREFIX)/include
-man      := $(DESTDIR)$(PREFIX)/share/man/man1
-complete := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+share    := $(DESTDIR)$(PREFIX)/share
+man      := $(share)/man/man1
+keys     := $(share)/man/man7/tview-keys.7
+bash     := $(share)/bash-completion/completions/tview
+zsh      := $(share)/zsh/site-functions/_tview
+fish     := $(share)/fish/vendor_completions.d/tview.fish
 install: all ## PREFIX=/usr/local DESTDIR=
-	install -d $(bin) $(lib) $(include) $(man) $(complete)
+	install -d $(bin) $(lib) $(include) $(man) $(dir $(keys) $(bash) $(zsh) $(fish))
 	install -m 755 $(OUT)/tview $(tvrun) $(replay) $(bin)
 	install -m 755 $(OUT)/tvcc $(bin)
 	ln -sf tvcc $(bin)/tvcxx
@@ -375,12 +379,15 @@ install: all ## PREFIX=/usr/local DESTDIR=
 	install -m 755 $(capture) $(tvinstrument) $(lib)
 	install -m 644 include/tview.h include/tview.f90 $(include)
 	install -m 644 $(wildcard doc/man/*.1) $(man)
+	install -m 644 doc/man/tview-keys.7 $(keys)
 	ln -sf tvcc.1 $(man)/tvcxx.1
 	ln -sf tvcc.1 $(man)/tvfc.1
-	install -m 644 doc/man/tview.bash $(complete)/tview
+	install -m 644 doc/man/tview.bash $(bash)
+	install -m 644 doc/man/tview.zsh $(zsh)
+	install -m 644 doc/man/tview.fish $(fish)
 uninstall: ## the same places
 	rm -rf $(lib)
-	rm -f $(complete)/tview
+	rm -f $(keys) $(bash) $(zsh) $(fish)
 	rm -f $(bin)/tvcc $(bin)/tvcxx $(bin)/tvfc $(man)/tvcxx.1 $(man)/tvfc.1
 	rm -f $(bin)/tview $(bin)/tview-replay $(bin)/tvrun $(include)/tview.h $(include)/tview.f90 $(patsubst doc/man/%,$(man)/%,$(wildcard doc/man/*.1))
 

@@ -15,6 +15,7 @@
 #include "ui/app/views.h"
 #include "ui/options/action.h"
 #include "ui/options/command.h"
+#include "ui/options/complete.h"
 #include "ui/options/option.h"
 #include "ui/options/settings.h"
 
@@ -106,9 +107,13 @@ static void put_text(void (*add)(struct str *out))
 	str_fini(&text);
 }
 
-static void put_completion(struct str *out)
+static void put_completion(void (*add)(const struct view_registry *views, struct str *out))
 {
-	option_completion(&all_views, out);
+	struct str text = STR_INIT;
+
+	add(&all_views, &text);
+	fputs(text.text, stdout);
+	str_fini(&text);
 }
 
 /* "graph (key 5)", and what it shows. */
@@ -172,8 +177,12 @@ int main(void)
 			put_text(cc_options_man);
 		else if (strcmp(line, "@options@\n") == 0)
 			put_text(option_manual);
-		else if (strcmp(line, "@completion@\n") == 0)
-			put_text(put_completion);
+		else if (strcmp(line, "@bash@\n") == 0)
+			put_completion(complete_bash);
+		else if (strcmp(line, "@zsh@\n") == 0)
+			put_completion(complete_zsh);
+		else if (strcmp(line, "@fish@\n") == 0)
+			put_completion(complete_fish);
 		else if (strncmp(line, "@title ", 7) == 0)
 			printf(".TH %.*s \"\" \"tview %s\" \"tview manual\"\n",
 			       (int)strcspn(line + 7, "\n"), line + 7, TVIEW_VERSION);

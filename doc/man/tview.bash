@@ -1,4 +1,4 @@
-# bash completion for tview, made from its option table
+# bash completion for tview, made from its tables
 _tview() {
 	local verb=${COMP_WORDS[1]} cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} words=
 	case $prev:$cur in
@@ -16,6 +16,7 @@ _tview() {
 	--overhead-model:*) words='insitu paper paper-12' ;;
 	--theme:*) words='dark light mono' ;;
 	--view:*) words='overview timeline events profile calls graph patterns topology messages corrections difference utilisation iterations source' ;;
+	-c:*|--command:*) words='at-event base bind columns counter export filter go-mark goto group hide line map mark pane pin play print rank row search select set sort theme view zoom left down up right page-down page-up first last next-plane previous-plane zoom-in zoom-out pan-left pan-right whole-run zoom-item undo redo previous-event next-event previous-region next-region message-back message-forth previous-wait next-wait next-marker jump-back jump-forth less-depth more-depth next-match previous-match search-this clear show-all next-topology planes reverse cell-size critical-path colour count-iterations align toggle hottest open-all values break-down next-pane previous-pane enter back next-base difference explain source edit copy copy-text copy-details legend live-hold live-slower live-faster cancel help command redraw suspend up-or-quit quit overview timeline events profile calls graph patterns topology messages corrections compared utilisation iterations' ;;
 	export:|export:[!-]*) words='overview timeline events profile calls callpaths samples sample-lines graph filter patterns statistics waits explain causes critical-path rollcall topology messages collectives matrix histograms corrections corrections-classes corrections-pairs corrections-clocks corrections-moves corrections-overhead corrections-regions difference utilisation utilisation-ranks concurrency queues queues-over-time iterations lines findings definitions' ;;
 	*) case $verb in
 		help) words='--help ' ;;

@@ -43,6 +43,9 @@ void app_input(struct app *app, const struct input *input)
 	const struct bound bound = bindings_find(app->options->bindings, input->key);
 	struct err err = ERR_INIT;
 	app_run_stop(app);
+	/* q twice ends, if no other key was between. */
+	if (bound.action != ACTION_QUIT && bound.action != ACTION_BACK)
+		app->warned = false;
 	if (app_busy_escape(app, bound.action))
 		return;
 	if (bound.action != ACTION_NONE)

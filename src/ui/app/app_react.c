@@ -1,10 +1,47 @@
 /* Views and overlays that come and go, and what panels ask for. */
+#include <string.h>
+
 #include "ui/app/application.h"
+
+/* What would be lost at the end, as it is not kept with the trace; NULL: nothing. */
+static const char *would_be_lost(const struct app *app)
+{
+	const struct session *s = &app->session;
+	const char *given = settings_options(app->options->settings)->filter;
+
+	if (s->filter && !(given && strcmp(given, filter_text(s->filter)) == 0))
+		return "the filter";
+	if (app->has_bound)
+		return "the keys bound in this session";
+	for (int i = 0; app->options->no_state && i < MARKS; i++)
+		if (s->marks[i].set)
+			return "the marks";
+	return NULL;
+}
+
+/* Ends the program, if nothing would be lost or it was said just before. */
+static void quit(struct app *app)
+{
+	const char *lost = app->warned ? NULL : would_be_lost(app);
+	OWNED_STR end = STR_INIT, copy = STR_INIT;
+
+	app->quit = !lost;
+	if (!lost)
+		return;
+	bindings_add_key(app->options->bindings, ACTION_QUIT_ALL, &end);
+	bindings_add_key(app->options->bindings, ACTION_COPY, &copy);
+	session_notice(
+		&app->session, false,
+		"this would end tview and lose %s; again, or %s, ends; %s copies how to come "
+		"back",
+		lost, end.text, copy.text);
+	app->warned = true;
+}
 
 void app_pop_view(struct app *app)
 {
 	if (app->stack.n == 0) {
-		app->quit = true;
+		quit(app);
 		return;
 	}
 	app_show_view(app, vec_pop(&app->stack));

@@ -188,6 +188,7 @@ bool app_bind(struct app *app, const char *line, struct err *err)
 
 	if (!bindings_bind(keys, line, err))
 		return false;
+	app->has_bound = true;
 	session_notice(&app->session, false,
 		       "bound for this session; in the file of settings: bind = %s", line);
 	return true;

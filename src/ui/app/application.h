@@ -173,6 +173,8 @@ struct app {
 	enum action awaiting;     /* ACTION_MARK_SET or _GO, until its letter comes */
 	struct jumps jumps;
 	int commands_run; /* of those of the command line */
+	bool has_bound;   /* a key in this session */
+	bool warned;      /* that something would be lost, by the last key */
 	bool dirty;       /* the screen is out of date */
 	bool quit;
 	struct err *err;

@@ -11,14 +11,14 @@
 /* X(id, "name", "ARGUMENT", "what it is, for messages", alone, "help"): alone: it also works
  * without an argument. */
 #define COMMAND_TABLE(X)                                                                        \
+	X(EVENT, "at-event", "NUMBER", "the number of an event", false,                         \
+	  "move the cursor to an event")                                                        \
 	X(BASE, "base", "BASE", "a time base such as measured", false, "show these times")      \
 	X(BIND, "bind", "KEY COMMAND", "a key and a command, such as F5 zoom-in", false,        \
 	  "let a key do this; none takes its meaning away, default gives it back")              \
 	X(COLUMNS, "columns", "NAMES", "names of columns", true,                                \
 	  "show these columns of the table, in this order; +NAME -NAME: more, less; none: all") \
 	X(COUNTER, "counter", "NAME", "the name of a counter", false, "show or hide a counter") \
-	X(EVENT, "at-event", "NUMBER", "the number of an event", false,                         \
-	  "move the cursor to an event")                                                        \
 	X(EXPORT, "export", "FILE", "the name of a file", false,                                \
 	  "write the view to a file; .csv, .json and .md set the format")                       \
 	X(FILTER, "filter", "EXPR", "an expression", false, "show only what matches")           \

@@ -181,9 +181,7 @@ bool verb_is_mistyped(const char *word, struct err *err);
 /* Appends the usage of a verb (at most a screen), and the short usage of the program. */
 void option_help(enum verb verb, const struct view_registry *views, struct str *out);
 void option_usage(struct str *out);
-/* Appends parts of the manual page (man macros): the synopsis, the verbs, the options; and a
- * completion script for bash. */
+/* Appends parts of the manual page (man macros): the synopsis, the verbs, the options. */
 void option_synopsis_manual(struct str *out);
 void option_verbs_manual(struct str *out);
 void option_manual(struct str *out);
-void option_completion(const struct view_registry *views, struct str *out);

@@ -9,6 +9,7 @@
 #include "harness/sample_trace.h"
 #include "harness/test.h"
 #include "ui/app/application.h"
+#include "ui/options/complete.h"
 #include "ui/options/option.h"
 #include "views/export/export.h"
 
@@ -150,8 +151,8 @@ TEST(the_command_line_and_the_shell_know_it)
 	assert_string_equal(options.view, "teatime");
 	option_help(VERB_EXPORT, &views, &help);
 	assert_non_null(strstr(help.text, "teatime"));
-	option_completion(&views, &completion);
-	assert_non_null(strstr(completion.text, "source teatime' ;;\n\texport:"));
+	complete_bash(&views, &completion);
+	assert_non_null(strstr(completion.text, "source teatime' ;;\n\t-c:*"));
 	assert_non_null(strstr(completion.text, "definitions teatime' ;;"));
 	assert_false(options_parse(&options, &all_views, VERB_OPEN, 4, argv, &err));
 }

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "harness/test.h"
 #include "ui/app/views.h"
+#include "ui/options/complete.h"
 #include "ui/options/option.h"
 
 enum { MOST_WORDS = 16 };
@@ -198,7 +199,7 @@ TEST(every_option_is_documented)
 	OWNED_STR manual = STR_INIT, completion = STR_INIT;
 
 	option_manual(&manual);
-	option_completion(&all_views, &completion);
+	complete_bash(&all_views, &completion);
 	for (const struct option_info *o = option_table(); o->name; o++) {
 		char typed[64] = "--", printed[64] = "";
 		strcat(typed, o->name);
