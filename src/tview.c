@@ -356,15 +356,15 @@ static int open_with(struct options *options, struct settings *settings, struct 
 	app.screen = (struct screen_options){ .theme = options->theme,
 					      .ascii = options->ascii,
 					      .no_mouse = options->no_mouse,
-					      .no_sync = options->no_sync };
+					      .no_sync = options->no_sync,
+					      .graphics = options->graphics };
 	if (load_is_live(options->args[options->n_args - 1])) {
 		app.look_ms = LOOK_MS;
 		app.job_trace = options->job_trace;
 		app.no_state = true;
 	}
 	correcting_options(&correct, options, true);
-	others = choice_other_paths(options, 0, &app.n_others);
-	app.others = others;
+	app.others = others = choice_other_paths(options, 0, &app.n_others);
 	ok = opened_how(&how, options, &err) &&
 	     app_open(options->args[options->n_args - 1], &how, &app, &err);
 	choice_part_fini(&how.part);

@@ -168,6 +168,10 @@ void app_draw(struct app *app, int *cursor_x, int *cursor_y)
 {
 	struct canvas *canvas = &app->canvas;
 	canvas_clear(canvas);
+	canvas->cell_w = canvas->cell_h = 0;
+	/* An overlay hides cells, not pixels. */
+	if (app->screen && !app->overlay)
+		screen_cell(app->screen, &canvas->cell_w, &canvas->cell_h);
 	*cursor_x = -1;
 	if (canvas->w < LEAST_W || canvas->h < LEAST_H) {
 		canvas_text_fmt(canvas, 0, canvas->h / 2, canvas->w, ROLE_DEFAULT,

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/name_text.h"
 #include "base/text.h"
+#include "ui/canvas/pixels.h"
 
 void canvas_init(struct canvas *canvas, int w, int h, bool ascii)
 {
@@ -26,12 +27,23 @@ void canvas_resize(struct canvas *canvas, int w, int h)
 
 void canvas_fini(struct canvas *canvas)
 {
+	canvas_drop_pixels(canvas);
 	free(canvas->cells);
 	*canvas = (struct canvas){ 0 };
 }
 
+void canvas_drop_pixels(struct canvas *canvas)
+{
+	if (canvas->pixels)
+		pixels_fini(canvas->pixels);
+	free(canvas->pixels);
+	canvas->pixels = NULL;
+}
+
 void canvas_clear(struct canvas *canvas)
 {
+	canvas_drop_pixels(canvas);
+
 	const size_t n = (size_t)canvas->w * (size_t)canvas->h;
 	for (size_t i = 0; i < n; i++)
 		canvas->cells[i] = (struct cell){ ' ', ROLE_DEFAULT, ROLE_DEFAULT, 0 };

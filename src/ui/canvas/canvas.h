@@ -27,17 +27,23 @@ struct rect {
 	int x, y, w, h;
 };
 
+struct pixels; /* ui/canvas/pixels.h */
+
 struct canvas {
 	int w, h;
-	struct cell *cells; /* [h][w] */
-	bool ascii;         /* only ASCII may be drawn: theme_glyph() gives the twin */
-	bool mono;          /* no colours: what differs by colour must differ by glyph as well */
+	struct cell *cells;    /* [h][w] */
+	bool ascii;            /* only ASCII may be drawn: theme_glyph() gives the twin */
+	bool mono;             /* no colours: what differs by colour must differ by glyph as well */
+	int cell_w, cell_h;    /* pixels, where the terminal shows pictures, else 0 */
+	struct pixels *pixels; /* a picture below the text of some cells; owned; NULL */
 };
 
 void canvas_init(struct canvas *canvas, int w, int h, bool ascii);
 void canvas_resize(struct canvas *canvas, int w, int h);
 void canvas_fini(struct canvas *canvas);
 void canvas_clear(struct canvas *canvas);
+/* Takes the picture away. */
+void canvas_drop_pixels(struct canvas *canvas);
 
 void canvas_put(struct canvas *canvas, int x, int y, uint32_t ch, enum role fg, enum role bg,
 		unsigned attr);

@@ -135,6 +135,8 @@ static const struct option_info table[] = {
 	  "leave the mouse to the terminal", FIELD(no_mouse) },
 	{ "no-sync", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, OPEN | TASTE, OPTIONS_SCREEN,
 	  "no synchronized output, if pictures tear", FIELD(no_sync) },
+	{ "graphics", 0, OPTION_WORD, "HOW", "none|kitty", 0, 0, "none", OPEN | TASTE,
+	  OPTIONS_SCREEN, "timeline as pixels: kitty", FIELD(graphics) },
 	{ "list", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, CACHE, OPTIONS_OTHER,
 	  "list cache files with their sizes (the default)", FIELD(list) },
 	{ "clear", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, CACHE, OPTIONS_OTHER,

@@ -69,6 +69,7 @@ struct options {
 	const char *view;                     /* NULL: the overview */
 	const char *group;                    /* NULL: none, or by range where there are many */
 	const char *theme;
+	const char *graphics;
 	int width; /* 0: no limit */
 	int height;
 	int level;                    /* of iterations, from 1; 0: the one to show */

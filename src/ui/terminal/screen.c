@@ -17,6 +17,7 @@
 #include "ui/terminal/ink.h"
 #include "ui/terminal/screen_ground.h"
 #include "ui/terminal/screen_pens.h"
+#include "ui/terminal/screen_picture.h"
 #include "ui/terminal/shift.h"
 #include "ui/terminal/terminal_type.h"
 
@@ -40,6 +41,7 @@ struct screen {
 	struct canvas shown; /* what the terminal shows */
 	bool forgotten;
 	struct pens *pens;
+	struct screen_picture picture;
 	struct frame frame;       /* takes what curses writes */
 	struct ink *sent;         /* [h][w] how `shown` is drawn */
 	cchar_t *row;             /* one row on its way out */
@@ -100,6 +102,8 @@ static void set_drags(struct screen *screen, bool on)
 static void leave_last_will(struct screen *screen, const struct termios *modes, bool mouse)
 {
 	OWNED_STR bytes = STR_INIT;
+	if (screen->picture.can)
+		str_add(&bytes, KITTY_DELETE);
 	if (mouse)
 		str_add(&bytes, "\033[?1006l\033[?1002l\033[?1000l");
 	add_capability(&bytes, "sgr0");
@@ -119,6 +123,18 @@ static bool knows_moves(void)
 			return false;
 	}
 	return true;
+}
+
+static void show_picture(struct screen *screen, const struct pixels *pixels)
+{
+	screen_picture_show(&screen->picture, pixels, screen->theme, screen->rest_x,
+			    screen->rest_y);
+}
+
+void screen_cell(const struct screen *screen, int *w, int *h)
+{
+	if (!screen_picture_cell(&screen->picture, w, h) || screen_mono(screen))
+		*w = *h = 0;
 }
 
 static void set_modes(struct screen *screen, bool mouse)
@@ -188,6 +204,8 @@ struct screen *screen_open(const struct screen_options *options, struct signals 
 	/* The console's mouse is a daemon's, whose library curses would load: not worth it. */
 	screen->has_mouse = strcmp(term, "linux") != 0;
 	set_modes(screen, !options->no_mouse);
+	if (screen_picture_wanted(options->graphics) && !screen_mono(screen) && !screen->ascii)
+		screen_ask_pictures(&screen->picture, screen->fd);
 	if (has_modes)
 		leave_last_will(screen, &modes, screen->has_mouse);
 	ask_ground(screen, term);
@@ -201,6 +219,7 @@ void screen_close(struct screen *screen)
 {
 	if (!screen)
 		return;
+	show_picture(screen, NULL);
 	set_drags(screen, false);
 	endwin();
 	signals_last_will(-1, NULL, NULL, 0);
@@ -288,6 +307,7 @@ void screen_forget(struct screen *screen)
 
 void screen_resize(struct screen *screen)
 {
+	show_picture(screen, NULL);
 	struct winsize size;
 	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0 &&
 	    (size.ws_row != LINES || size.ws_col != COLS))
@@ -305,6 +325,7 @@ void screen_resize(struct screen *screen)
 
 void screen_leave(struct screen *screen)
 {
+	show_picture(screen, NULL);
 	set_drags(screen, false);
 	endwin();
 	fflush(stdout);
@@ -482,14 +503,18 @@ void screen_show(struct screen *screen, const struct canvas *canvas, int x, int 
 {
 	if (canvas->w != screen->shown.w || canvas->h != screen->shown.h)
 		return; /* drawn for an old size */
-	if (screen->forgotten)
+	if (screen->forgotten) {
+		show_picture(screen, NULL);
 		clearok(curscr, TRUE);
+	}
 	OWNED_STR moves = STR_INIT;
 	const int changed = put_canvas(screen, canvas, &moves);
 	const bool shown = x >= 0;
 	const bool moved = shown && (x != screen->cursor_x || y != screen->cursor_y);
-	if (changed == 0 && shown == screen->cursor_shown && !moved && moves.n == 0)
+	if (changed == 0 && shown == screen->cursor_shown && !moved && moves.n == 0) {
+		show_picture(screen, canvas->pixels);
 		return;
+	}
 	if (shown != screen->cursor_shown)
 		curs_set(shown);
 	screen->cursor_shown = shown;
@@ -502,6 +527,7 @@ void screen_show(struct screen *screen, const struct canvas *canvas, int x, int 
 	send_moves(screen, &moves);
 	refresh_shorter(screen);
 	getyx(stdscr, screen->rest_y, screen->rest_x);
+	show_picture(screen, canvas->pixels);
 	if (changed >= SYNC_CELLS)
 		bracket(screen, "\033[?2026l");
 	set_drags(screen, screen->wants_drags);

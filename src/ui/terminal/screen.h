@@ -27,7 +27,8 @@ struct screen_options {
 	const char *theme; /* name, NULL: by NO_COLOR and COLORFGBG */
 	bool ascii;        /* only ASCII, even if the terminal has more */
 	bool no_mouse;
-	bool no_sync; /* no synchronized output (DEC mode 2026) */
+	bool no_sync;         /* no synchronized output (DEC mode 2026) */
+	const char *graphics; /* "kitty": ask whether the terminal shows pictures (kitty.h) */
 };
 
 /* NULL with err if stdout is not a terminal, or cannot place its cursor. Keys come from stdin, or
@@ -44,6 +45,9 @@ void screen_set_ascii(struct screen *screen, bool ascii);
 void screen_set_mouse(struct screen *screen, bool on);
 void screen_set_sync(struct screen *screen, bool on);
 bool screen_set_theme(struct screen *screen, const char *name); /* false: no such theme */
+
+/* Pixels of a cell; 0 where the terminal shows no pictures, or was not asked. */
+void screen_cell(const struct screen *screen, int *w, int *h);
 
 /* Shows the canvas, with the cursor at (x, y), hidden if x < 0. */
 void screen_show(struct screen *screen, const struct canvas *canvas, int x, int y);

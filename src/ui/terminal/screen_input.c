@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "ui/terminal/screen.h"
 #include "ui/terminal/screen_ground.h"
+#include "ui/terminal/screen_picture.h"
 
 /* Names of function keys, as the action table writes them. */
 static const struct {
@@ -113,4 +114,13 @@ bool screen_read(struct screen *screen, struct input *input)
 			       : (code == KEY_MOUSE ? take_mouse(input) : name_code(code, input)))
 			return true;
 	}
+}
+
+void screen_ask_pictures(struct screen_picture *picture, int keys)
+{
+	OWNED_STR typed = STR_INIT;
+
+	screen_picture_ask(picture, keys, &typed);
+	for (size_t i = typed.n; i > 0; i--)
+		ungetch((unsigned char)typed.text[i - 1]);
 }

@@ -219,14 +219,16 @@ void timeline_draw(const struct timeline_view *v, const struct timeline_layout *
 		timeline_markers_draw(v->query->trace, s, l->ruler.x, l->ruler.y, canvas);
 	}
 	timeline_labels_draw(v, l, canvas);
-	timeline_bars_draw(v, l->body, canvas);
+	if (!v->pixels)
+		timeline_bars_draw(v, l->body, canvas);
 	draw_counters(v, l->body, canvas);
 	timeline_difference_draw(v->picture, trace_scale(v->query->trace), l, canvas);
 	draw_density(v, l, canvas);
 	timeline_names_draw(v, l->body, canvas);
 	draw_selection(v, l, canvas);
 	draw_cursor_line(v, l, canvas);
-	timeline_arrows_draw(v->picture, canvas, l->body, v->focus);
+	if (!v->pixels)
+		timeline_arrows_draw(v->picture, canvas, l->body, v->focus);
 	timeline_ends_draw(v, l->body, canvas);
 	timeline_critical_draw(v->picture, l->body, canvas);
 	draw_cursor(v, l, canvas);

@@ -45,6 +45,7 @@ struct timeline_view {
 	int64_t cursor_time; /* ticks */
 	struct span select;  /* t0 == t1: none */
 	struct timeline_iterations iterations;
+	bool pixels; /* bars and lines are a picture of pixels (timeline_pixels.h) */
 };
 
 void timeline_draw(const struct timeline_view *view, const struct timeline_layout *layout,

@@ -2,8 +2,10 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/mem.h"
 #include "base/text.h"
 #include "ui/timeline/drawing/timeline_critical.h"
+#include "ui/timeline/drawing/timeline_pixels.h"
 #include "ui/timeline/panel/timeline_arrange.h"
 #include "ui/timeline/panel/timeline_state.h"
 #include "views/facts/iteration_sums.h"
@@ -311,6 +313,32 @@ static void draw_details(const struct timeline_panel *t, const struct query *que
 		canvas_write(canvas, r.x, r.y + 1, r.w, marker.text, ROLE_MUTED);
 }
 
+/* The bars and lines as pixels, where the terminal shows pictures; false: as cells. */
+static bool draw_pixels(const struct timeline_panel *t, const struct timeline_view *view,
+			struct canvas *canvas)
+{
+	const struct rect body = t->layout.body;
+	struct timeline_options options = timeline_options_of(t, &t->layout, &t->rows);
+	struct timeline_picture fine = { 0 };
+	bool ok;
+
+	if (canvas->cell_w == 0 || t->panel.session->comparison.on || t->beside.layout.body.h > 0 ||
+	    body.w < 1 || body.h < 1)
+		return false;
+	options.width = body.w * canvas->cell_w;
+	options.ascii = true; /* a state a column */
+	options.first = t->first;
+	ok = timeline_picture_make(&fine, view->query, t->shades, &options, NULL);
+	if (ok) {
+		canvas_drop_pixels(canvas);
+		canvas->pixels = xmalloc(sizeof *canvas->pixels);
+		pixels_init(canvas->pixels, body, canvas->cell_w, canvas->cell_h);
+		timeline_pixels_draw(view, &fine, canvas->pixels, canvas->cell_w, canvas->cell_h);
+	}
+	timeline_picture_fini(&fine);
+	return ok;
+}
+
 static void draw_made(const struct timeline_panel *t, struct canvas *canvas)
 {
 	const struct session *s = t->panel.session;
@@ -324,6 +352,7 @@ static void draw_made(const struct timeline_panel *t, struct canvas *canvas)
 				      .select = s->selection,
 				      .iterations = t->iterations };
 
+	view.pixels = draw_pixels(t, &view, canvas);
 	timeline_draw(&view, &t->layout, canvas);
 	if (s->comparison.on)
 		timeline_compare_draw(t, canvas);
