@@ -217,13 +217,13 @@ TEST(answers_of_terminals)
 
 enum { COLS = 80, ROWS = 24, PIXELS_W = 8, PIXELS_H = 16 };
 
-/* What the program sends until it is quiet; answers its question. */
+/* What the program sends until it is quiet; waits longer for its question, and answers it. */
 static void settle(int fd, bool *asked, const char *answer, struct str *sent)
 {
 	struct pollfd p = { .fd = fd, .events = POLLIN };
 	char buffer[4096];
 
-	while (poll(&p, 1, 1000) > 0) {
+	while (poll(&p, 1, *asked ? 1000 : 20000) > 0) {
 		const ssize_t n = read(fd, buffer, sizeof buffer);
 
 		if (n <= 0)
