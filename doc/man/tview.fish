@@ -61,6 +61,7 @@ complete -c tview -l command -s c -d 'run a command of \':\' (repeatable): \'pri
 complete -c tview -l theme -d 'colours: dark, light or mono' -x -a 'dark light mono'
 complete -c tview -l no-mouse -d 'leave the mouse to the terminal'
 complete -c tview -l no-sync -d 'no synchronized output, if pictures tear'
+complete -c tview -l graphics -d 'timeline as pixels: kitty' -x -a 'none kitty'
 complete -c tview -n '__fish_seen_subcommand_from cache' -l list -d 'list cache files with their sizes (the default)'
 complete -c tview -n '__fish_seen_subcommand_from cache' -l clear -d 'remove cache files'
 complete -c tview -l help -s h -d 'help; after a verb, help on that verb'
