@@ -67,8 +67,8 @@ static void click(struct app *app, const struct input *input)
 		click_panel(app, input);
 }
 
-/* A drag to the left is one to the right from its end; a cell or so is a click that slipped. The span
- * is selected while the button is held. */
+/* A drag to the left is one to the right from its end; a cell or so is a click that slipped. The
+ * span is selected while the button is held. */
 static void drag_over_times(struct app *app, const struct input *input)
 {
 	enum { LEAST = 2 };
