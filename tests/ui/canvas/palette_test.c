@@ -247,6 +247,20 @@ TEST(every_eye_tells_functions_apart)
 	each(functions);
 }
 
+/* Bars in the row of a table that the cursor is on. */
+static void on_cursor(const struct theme *theme, enum colour_depth depth)
+{
+	for (int i = 0; i < USUAL_ROLES; i++)
+		far(theme, usual[i], ROLE_CURSOR, depth, FAR);
+	for (enum role wait = ROLE_WAIT; wait <= ROLE_WAIT_LAST; wait++)
+		far(theme, wait, ROLE_CURSOR, depth, FAR);
+}
+
+TEST(bars_show_in_the_row_of_the_cursor)
+{
+	each(on_cursor);
+}
+
 static void loudness(const struct theme *theme, enum colour_depth depth)
 {
 	for (int i = 0; i < USUAL_ROLES; i++)
