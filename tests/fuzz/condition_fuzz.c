@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	for (int m = 0; m < CONDITION_VALUES; m++) {
 		values.of[m] = m % 11 == 0 ? NAN : m % 7 ? 1.5 * m : 0;
-		others.values.of[m] = m % 13 == 0 ? NAN : m % 5 ? m : 0;
+		others.values.of[m] = m % 13 == 0 ? NAN : m % 5 ? 1.0 * m : 0;
 		others.noise.of[m] = m % 3 ? 0.1 * m : 0;
 	}
 	if (!c && (!err_is_set(&err) || !err.text[0]))

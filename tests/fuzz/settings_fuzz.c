@@ -9,7 +9,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static char *argv[] = { (char *)"tview", NULL };
+	static char tview[] = "tview", *argv[] = { tview, NULL };
 	struct bindings *bindings = bindings_new(&all_views);
 	struct options options;
 	struct err err = ERR_INIT;

@@ -28,7 +28,7 @@
 	X(WHOLE_RUN, "0", "whole-run", TIME, "all",                                                \
 	  "the whole run; again: without MPI_Init and MPI_Finalize")                               \
 	X(ZOOM_ITEM, "z", "zoom-item", TIME, "fit",                                                \
-	  "zoom to the item or selection; calls: those of the function, as long or longer")        \
+	  "zoom to the item or selection; calls: the long ones")                                   \
 	X(UNDO, "u", "undo", TIME, "undo",                                                         \
 	  "undo the last change of window, filter, rows, groups, base")                            \
 	X(REDO, "Ctrl-r", "redo", TIME, "", "make again what was undone")                          \

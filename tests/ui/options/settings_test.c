@@ -38,7 +38,7 @@ static bool read_text(struct file *f, const char *text)
 
 TEST(test_what_a_file_sets)
 {
-	char *argv[] = { (char *)"tview", NULL };
+	char tview[] = "tview", *argv[] = { tview, NULL };
 	struct file f;
 
 	with(&f, 1, argv);
@@ -56,7 +56,7 @@ TEST(test_what_a_file_sets)
 
 TEST(test_wrong_lines_are_named_and_the_others_count)
 {
-	char *argv[] = { (char *)"tview", NULL };
+	char tview[] = "tview", *argv[] = { tview, NULL };
 	struct file f;
 
 	with(&f, 1, argv);
@@ -79,7 +79,8 @@ TEST(test_wrong_lines_are_named_and_the_others_count)
 
 TEST(test_the_command_line_comes_first)
 {
-	char *argv[] = { (char *)"tview", (char *)"--theme", (char *)"dark", NULL };
+	char tview[] = "tview", theme[] = "--theme", dark[] = "dark";
+	char *argv[] = { tview, theme, dark, NULL };
 	struct file f;
 
 	with(&f, 3, argv);
@@ -99,7 +100,7 @@ TEST(test_the_command_line_comes_first)
 
 TEST(test_long_lines_zeros_and_many_wrong_ones)
 {
-	char *argv[] = { (char *)"tview", NULL };
+	char tview[] = "tview", *argv[] = { tview, NULL };
 	static const char zero[] = "theme = dark\0\ntheme = mono";
 	struct str text = STR_INIT;
 	struct file f;
@@ -153,7 +154,7 @@ TEST(test_where_the_file_is)
 /* Folders of the home, as a shell has them. */
 TEST(test_source_paths_know_the_home)
 {
-	char *argv[] = { (char *)"tview", NULL };
+	char tview[] = "tview", *argv[] = { tview, NULL };
 	struct file f;
 
 	setenv("HOME", "/home/me", 1);

@@ -33,7 +33,7 @@ static double full(const void *context, const struct tree_item *item)
 	return 100;
 }
 
-static const struct tree_ops ops = { title, NULL, value, full, false };
+static const struct tree_ops ops = { title, NULL, value, full, false, false };
 static const struct rect area = { 0, 0, 40, 10 };
 
 /* a 100: b 30 (c 10, d 15), e 50; f 7. */
