@@ -3,250 +3,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
-#include <signal.h>
-#include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/guard.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/units.h"
-#include "patterns/patterns.h"
+#include "views/query/analyses_state.h"
 
-/* CUBES: kept windows; LOOK_MS: how often a waiting caller asks whether to go on. */
-enum { CUBES = 4, LOOK_MS = 10 };
-
-struct kept_cube {
-	struct cube *cube;
-	enum time_base base;
-	int64_t t0, t1;
-};
-
-/* The results for one time base. */
-struct one {
-	struct analysis *analysis; /* with its waits */
-	struct wait_sums *sums;
-	const struct causes *causes; /* owned by the analysis */
-	struct graph_sizes sizes;
-	struct graph *graph; /* source of `sizes`; NULL: handed out already */
-	bool sized;          /* `sizes` are valid */
-	bool unsized, tried; /* they are requested; were made, or could not be */
-	bool wanted, done;   /* requested but incomplete; complete */
-	bool told;           /* the error was reported */
-	struct err err;
-};
-
-struct analyses {
-	struct trace *trace;
-	struct analysis_options options;
-	char *topology, *iteration;    /* copies that `options` points to */
-	struct kept_cube cubes[CUBES]; /* most recently requested first */
-	bool running;                  /* the thread exists */
-	pthread_t thread;
-	int pipe[2]; /* both ends -1: none */
-	pthread_mutex_t lock;
-	pthread_cond_t changed;
-	/* Guarded by the lock. */
-	struct one of[BASE_COUNT];
-	enum time_base first; /* goes first if several are wanted */
-	struct analyses_state state;
-	bool ahead; /* sums of waits and the ideal network come without a request */
-	bool stop;
-};
-
-/* ---- the thread ---- */
-
-static bool step(void *context, const char *what, uint64_t done, uint64_t all)
-{
-	struct analyses *a = context;
-	bool go_on;
-
-	pthread_mutex_lock(&a->lock);
-	if (*what)
-		snprintf(a->state.what, sizeof a->state.what, "%s", what);
-	a->state.done = done;
-	a->state.all = all;
-	go_on = !a->stop;
-	pthread_mutex_unlock(&a->lock);
-	return go_on;
-}
-
-static void tell(struct analyses *a)
-{
-	/* A full pipe has the same effect. */
-	if (a->pipe[1] >= 0)
-		while (write(a->pipe[1], "", 1) < 0 && errno == EINTR)
-			;
-}
-
-/* Releases the lock, wakes waiting callers and notifies the reader of the pipe. */
-static void changed(struct analyses *a)
-{
-	pthread_cond_broadcast(&a->changed);
-	pthread_mutex_unlock(&a->lock);
-	tell(a);
-}
-
-/* Finds waits, and their sums where these are to be there at once. False: stopped, or failed with
- * err. */
-static bool find_waits(struct analyses *a, enum time_base base, bool ahead,
-		       const struct progress *progress, struct err *err)
-{
-	struct analysis *analysis =
-		analysis_new(patterns, a->trace, base, &a->options, progress, err);
-	struct wait_sums *sums = NULL;
-
-	if (ahead && analysis)
-		sums = wait_sums_new(analysis, NULL, progress);
-	if (!analysis || (ahead && !sums)) {
-		analysis_free(analysis);
-		return false;
-	}
-	pthread_mutex_lock(&a->lock);
-	a->of[base].analysis = analysis;
-	if (a->of[base].sums)
-		wait_sums_free(sums);
-	else
-		a->of[base].sums = sums;
-	changed(a);
-	return true;
-}
-
-/* Failures are not reported: nothing else depends on the sizes. */
-static void find_sizes(struct analyses *a, enum time_base base, const struct progress *progress)
-{
-	const struct graph_options options = {
-		.base = base, .t0 = INT64_MIN, .t1 = INT64_MAX, .jobs = a->options.jobs
-	};
-	struct err err = ERR_INIT;
-	struct graph *graph = graph_new(a->trace, &options, progress, &err);
-	struct one *one = &a->of[base];
-	struct graph_sizes sizes = { 0 };
-
-	if (graph)
-		graph_sizes(graph, &sizes);
-	pthread_mutex_lock(&a->lock);
-	one->graph = graph;
-	one->sizes = sizes;
-	one->sized = graph != NULL;
-	one->unsized = false;
-	one->tried = true;
-	changed(a);
-}
-
-/* Called under the lock. */
-static bool next_wanted(const struct analyses *a, enum time_base *base)
-{
-	*base = a->first;
-	for (int i = 0; i < BASE_COUNT && !a->of[*base].wanted; i++)
-		*base = (enum time_base)i;
-	return a->of[*base].wanted;
-}
-
-/* The same for sizes, which come last. */
-static bool next_unsized(const struct analyses *a, enum time_base *base)
-{
-	for (int i = 0; i < BASE_COUNT; i++) {
-		*base = (enum time_base)i;
-		if (a->of[i].unsized)
-			return true;
-	}
-	return false;
-}
-
-static void make(struct analyses *a, enum time_base base)
-{
-	const struct progress progress = { .step = step, .context = a };
-	struct one *one = &a->of[base];
-	const struct causes *causes = NULL;
-	struct err err = ERR_INIT;
-	bool ahead, done;
-
-	pthread_mutex_lock(&a->lock);
-	ahead = a->ahead;
-	pthread_mutex_unlock(&a->lock);
-	done = one->analysis || find_waits(a, base, ahead, &progress, &err);
-	if (done && !trace_exchange(a->trace))
-		causes = causes_of(one->analysis, &progress, &err);
-	pthread_mutex_lock(&a->lock);
-	one->causes = causes;
-	one->done = done;
-	one->err = err;
-	one->wanted = false;
-	ahead = a->ahead;
-	changed(a);
-	/* An error comes up again when efficiencies are computed. */
-	if (causes && ahead)
-		causes_ideal(causes, INT64_MIN, INT64_MAX, &progress, &err);
-}
-
-static void set_busy(struct analyses *a, enum time_base base)
-{
-	a->state = (struct analyses_state){ .busy = true, .base = base, .since = clock_ns() };
-}
-
-/* What is wanted next; false: nothing. Called under the lock, which it gives up meanwhile. */
-static bool make_next(struct analyses *a)
-{
-	const struct progress progress = { .step = step, .context = a };
-	enum time_base base;
-	const bool waits = next_wanted(a, &base);
-
-	if (!waits && !next_unsized(a, &base))
-		return false;
-	set_busy(a, base);
-	pthread_mutex_unlock(&a->lock);
-	if (waits)
-		make(a, base);
-	else
-		find_sizes(a, base, &progress);
-	pthread_mutex_lock(&a->lock);
-	return true;
-}
-
-/* All was made, or one waits for the next wish. Called under the lock, which it gives up. */
-static void rest(struct analyses *a)
-{
-	if (!a->state.busy) {
-		pthread_cond_wait(&a->changed, &a->lock);
-		return;
-	}
-	a->state.busy = false;
-	changed(a);
-	pthread_mutex_lock(&a->lock);
-}
-
-static void *run(void *context)
-{
-	struct analyses *a = context;
-
-	pthread_mutex_lock(&a->lock);
-	while (!a->stop)
-		if (!make_next(a))
-			rest(a);
-	pthread_mutex_unlock(&a->lock);
-	return NULL;
-}
-
-/* Without a thread, the caller does the work itself. So it does where processes share the trace:
- * all have to ask each other in the same order. */
-static bool start(struct analyses *a)
-{
-	sigset_t all, old;
-
-	if (a->running || trace_exchange(a->trace))
-		return a->running;
-	/* Signals belong to the terminal's thread, except faults of guarded memory
-	 * (base/guard.h). */
-	guard_others(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	a->running = pthread_create(&a->thread, NULL, run, a) == 0;
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	return a->running;
-}
+/* How often a waiting caller asks whether to go on. */
+enum { LOOK_MS = 10 };
 
 /* ---- asking ---- */
 
@@ -342,12 +108,12 @@ static bool has_room(const struct analyses *a, struct err *err)
 static void begin(struct analyses *a, enum time_base base)
 {
 	if (!a->state.busy)
-		set_busy(a, base);
-	if (start(a)) {
+		analyses_set_busy(a, base);
+	if (analyses_start(a)) {
 		pthread_cond_broadcast(&a->changed);
 		return;
 	}
-	while (make_next(a))
+	while (analyses_make_next(a))
 		;
 	a->state.busy = false;
 }
@@ -363,7 +129,7 @@ static void want(struct analyses *a, enum time_base base)
 	if (one->wanted)
 		return;
 	if (!has_room(a, &one->err)) {
-		tell(a);
+		analyses_tell(a);
 		return;
 	}
 	one->wanted = true;
