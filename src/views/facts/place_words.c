@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "correct/overhead/overhead_paths.h"
+#include "views/facts/source_place.h"
 
 void words_location(const struct trace *trace, uint32_t location, bool node, struct str *out)
 {
@@ -34,8 +35,7 @@ bool words_source(const struct trace *trace, uint32_t file, uint32_t line, struc
 		str_add_clean(out, path, strlen(path));
 		return true;
 	}
-	/* Where there is no file, Score-P writes the name of its adapter ("MPI"). */
-	if (!*path || (!line && !strchr(path, '.')))
+	if (!source_is_file(trace, file, line))
 		return false;
 	path = slash && slash[1] ? slash + 1 : path;
 	str_add_clean(out, path, strlen(path));

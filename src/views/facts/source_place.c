@@ -1,17 +1,27 @@
 #include "views/facts/source_place.h"
 
+#include <string.h>
+
 static bool set(struct source_place *place, uint32_t file, uint32_t line)
 {
 	*place = file ? (struct source_place){ file, line, GRAPH_NONE } : SOURCE_NOWHERE;
 	return file != 0;
 }
 
+bool source_is_file(const struct trace *trace, uint32_t file, uint32_t line)
+{
+	const char *path = trace_string(trace, file);
+
+	return *path && (line || strchr(path, '.') || strchr(path, '/'));
+}
+
 bool source_of_region(const struct trace *trace, uint32_t region, struct source_place *place)
 {
 	const struct region *r =
 		region < trace_region_count(trace) ? trace_region(trace, region) : NULL;
+	const bool is = r && source_is_file(trace, r->file, r->line);
 
-	return set(place, r ? r->file : 0, r ? r->line : 0);
+	return set(place, is ? r->file : 0, is ? r->line : 0);
 }
 
 /* The last call of a path, without its callers. */

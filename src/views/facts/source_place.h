@@ -23,6 +23,9 @@ struct source_place {
 
 #define SOURCE_NOWHERE ((struct source_place){ 0, 0, GRAPH_NONE })
 
+/* False where there is no file: Score-P then writes the name of its adapter ("MPI"). */
+bool source_is_file(const struct trace *trace, uint32_t file, uint32_t line);
+
 /* Each is false where neither file nor line is known; `place` is then SOURCE_NOWHERE. */
 /* Call site, else definition, of the innermost region that has one. */
 bool source_of_callpath(const struct trace *trace, uint32_t path, struct source_place *place);
