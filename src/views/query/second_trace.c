@@ -223,18 +223,28 @@ static bool follow_base(struct other *o, const struct query *query, struct err *
 	return true;
 }
 
+/* Figures have no events, but the cube of their run. */
+static struct cube *cube_of_other(const struct other_trace *one, const struct query *query,
+				  struct err *err)
+{
+	struct span_of_other window;
+
+	if (!one->analyses)
+		return some_of(one->figures.cube, one->chosen);
+	window = other_window(one, query);
+	return only(cube_of(one->analyses, one->base, window.t0, window.t1, query, err),
+		    one->chosen);
+}
+
 static bool make_cubes(struct other *o, const struct query *query, struct err *err)
 {
 	o->chosen = query->locations ? query_chosen(query) : NULL;
 	for (unsigned i = 0; i < o->n; i++) {
 		struct other_trace *one = &o->all[i];
-		const struct span_of_other window = other_window(one, query);
+
 		if (o->chosen)
 			one->chosen = same_ranks(one->trace, query, o->chosen);
-		one->cube = one->analyses ? only(cube_of(one->analyses, one->base, window.t0,
-							 window.t1, query, err),
-						 one->chosen)
-					  : some_of(one->figures.cube, one->chosen);
+		one->cube = cube_of_other(one, query, err);
 		if (!one->cube)
 			return false;
 	}
