@@ -5,8 +5,8 @@
 enum { RANKS = 2 };
 static void late(int rank, double seconds)
 {
-	const double end = MPI_Wtime() + seconds;
 	MPI_Barrier(MPI_COMM_WORLD);
+	const double end = MPI_Wtime() + seconds;
 	while (rank == 1 && MPI_Wtime() < end)
 		;
 }
