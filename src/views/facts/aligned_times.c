@@ -14,6 +14,14 @@ struct aligned_collective {
 	uint32_t nth; /* of its name, from 1 */
 };
 
+/* A function that both call: more than so many are not looked at. */
+enum { FUNCTIONS_MOST = 1000 };
+
+struct aligned_function {
+	uint32_t region, old; /* UINT32_MAX: the old run does not call it */
+	uint32_t calls;       /* in the old run */
+};
+
 const char *times_alignment_name(enum times_alignment by)
 {
 	static const char *const names[ALIGNMENTS] = { "time", "collective", "iteration" };
@@ -40,6 +48,7 @@ void aligned_memory_fini(struct aligned_memory *m)
 {
 	vec_fini(&m->list[OLD]);
 	vec_fini(&m->list[NEW]);
+	vec_fini(&m->functions);
 	*m = (struct aligned_memory){ .location = UINT32_MAX };
 }
 
@@ -72,20 +81,68 @@ static bool same_function(const struct trace *a, uint32_t x, const struct trace 
 								      : strcmp(one, two) == 0;
 }
 
+/* The functions of the old run, each with its calls. */
+static void count_old(const struct aligned_memory *m, struct aligned_memory *counted)
+{
+	const struct aligned_collective *c;
+
+	vec_each (c, &m->list[OLD]) {
+		struct aligned_function *f = counted->functions.data;
+		const struct aligned_function *end = f + counted->functions.n;
+
+		while (f < end && f->old != c->region)
+			f++;
+		if (f < end)
+			f->calls = c->nth;
+		else if (counted->functions.n < FUNCTIONS_MOST)
+			vec_push(&counted->functions,
+				 ((struct aligned_function){ UINT32_MAX, c->region, c->nth }));
+	}
+}
+
+static struct aligned_function *function_of(const struct aligned_memory *m, uint32_t region)
+{
+	for (size_t i = 0; i < m->functions.n; i++)
+		if (m->functions.data[i].region == region)
+			return &m->functions.data[i];
+	return NULL;
+}
+
+/* Names are compared once for each pair of functions. */
+static void pair_functions(struct aligned_memory *m)
+{
+	struct aligned_memory old = { .location = UINT32_MAX };
+	const struct aligned_collective *c;
+
+	count_old(m, &old);
+	m->functions.n = 0;
+	vec_each (c, &m->list[NEW]) {
+		struct aligned_function f = { c->region, UINT32_MAX, 0 };
+
+		if (function_of(m, c->region) || m->functions.n == FUNCTIONS_MOST)
+			continue;
+		for (size_t i = 0; i < old.functions.n && f.old == UINT32_MAX; i++)
+			if (same_function(m->of[OLD], old.functions.data[i].old, m->of[NEW],
+					  c->region)) {
+				f.old = old.functions.data[i].old;
+				f.calls = old.functions.data[i].calls;
+			}
+		vec_push(&m->functions, f);
+	}
+	aligned_memory_fini(&old);
+}
+
 /* The same one in the old trace; NULL: there is none. */
 static const struct aligned_collective *find_old(const struct aligned_memory *m,
 						 const struct aligned_collective *wanted)
 {
-	uint32_t region = UINT32_MAX;
+	const struct aligned_function *f = function_of(m, wanted->region);
+	const struct aligned_collective *c;
 
-	for (size_t i = 0; i < m->list[OLD].n; i++) {
-		const struct aligned_collective *c = &m->list[OLD].data[i];
-		if (region == UINT32_MAX &&
-		    same_function(m->of[OLD], c->region, m->of[NEW], wanted->region))
-			region = c->region;
-		if (c->region == region && c->nth == wanted->nth)
-			return c;
-	}
+	if (f && wanted->nth <= f->calls)
+		vec_each (c, &m->list[OLD])
+			if (c->region == f->old && c->nth == wanted->nth)
+				return c;
 	return NULL;
 }
 
@@ -102,6 +159,7 @@ static void remember(struct aligned_memory *m, const struct query *query,
 	m->base[NEW] = (uint8_t)query->base;
 	m->base[OLD] = (uint8_t)other->base;
 	m->location = location;
+	pair_functions(m);
 }
 
 static bool find_collective(struct aligned_times *a, const struct aligned_memory *m, int64_t t)

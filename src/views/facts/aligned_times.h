@@ -25,11 +25,13 @@ struct aligned_times {
 /* Collectives of a location and of the same rank in the other trace, kept from one question to the
  * next; zeroed at first. */
 struct aligned_collective;
+struct aligned_function;
 struct aligned_memory {
 	const struct trace *of[2]; /* old, new */
 	uint8_t base[2];
 	uint32_t location;
 	VEC(struct aligned_collective) list[2];
+	VEC(struct aligned_function) functions; /* of the new run */
 };
 void aligned_memory_fini(struct aligned_memory *memory);
 
