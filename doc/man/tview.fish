@@ -46,7 +46,7 @@ complete -c tview -l no-cache -d 'neither use nor write a cache file'
 complete -c tview -l max-mem -d 'memory limit, then a file is used' -r
 complete -c tview -l jobs -s j -d 'threads to use' -r
 complete -c tview -l presync -d 'clocks by offsets, messages or auto' -x -a 'offsets messages auto'
-complete -c tview -l offsets -d 'clock offsets from FILE, not the trace\'s' -r
+complete -c tview -l offsets -d 'clock offsets from FILE, not the trace'\''s' -r
 complete -c tview -l gamma -d 'clc: rate after a jump' -r
 complete -c tview -l passes -d 'passes of the logical clock at most' -r
 complete -c tview -l lmin-inter -d 'minimum latency between nodes: 1us' -r
@@ -57,7 +57,7 @@ complete -c tview -l copy-cost -d 'cost of copying a byte: 50ps' -r
 complete -c tview -l view -d 'begin with this view' -x -a 'overview timeline events profile calls graph patterns topology messages corrections difference utilisation iterations source'
 complete -c tview -l at -d 'begin with the cursor at this time: 12.5ms' -r
 complete -c tview -l rank -d 'begin with the cursor at a rank: 3, 3.1, host' -r
-complete -c tview -l command -s c -d 'run a command of \':\' (repeatable): \'print waits\'' -x -a 'at-event base bind columns counter export filter go-mark goto group hide line map mark pane pin play print rank row search select set sort theme view zoom left down up right page-down page-up first last next-plane previous-plane zoom-in zoom-out pan-left pan-right whole-run zoom-item undo redo previous-event next-event previous-region next-region message-back message-forth previous-wait next-wait next-marker jump-back jump-forth less-depth more-depth next-match previous-match search-this clear show-all next-topology planes reverse cell-size critical-path colour count-iterations align toggle hottest open-all values break-down next-pane previous-pane enter back next-base difference explain source edit copy copy-text copy-details legend live-hold live-slower live-faster cancel help command redraw suspend up-or-quit quit overview timeline events profile calls graph patterns topology messages corrections compared utilisation iterations'
+complete -c tview -l command -s c -d 'run a command of '\'':'\'' (repeatable): '\''print waits'\''' -x -a 'at-event base bind columns counter export filter go-mark goto group hide line map mark pane pin play print rank row search select set sort theme view zoom left down up right page-down page-up first last next-plane previous-plane zoom-in zoom-out pan-left pan-right whole-run zoom-item undo redo previous-event next-event previous-region next-region message-back message-forth previous-wait next-wait next-marker jump-back jump-forth less-depth more-depth next-match previous-match search-this clear show-all next-topology planes reverse cell-size critical-path colour count-iterations align toggle hottest open-all values break-down next-pane previous-pane enter back next-base difference explain source edit copy copy-text copy-details legend live-hold live-slower live-faster cancel help command redraw suspend up-or-quit quit overview timeline events profile calls graph patterns topology messages corrections compared utilisation iterations'
 complete -c tview -l theme -d 'colours: dark, light or mono' -x -a 'dark light mono'
 complete -c tview -l no-mouse -d 'leave the mouse to the terminal'
 complete -c tview -l no-sync -d 'no synchronized output, if pictures tear'
@@ -65,4 +65,4 @@ complete -c tview -l graphics -d 'timeline as pixels: kitty' -x -a 'none kitty'
 complete -c tview -n '__fish_seen_subcommand_from cache' -l list -d 'list cache files with their sizes (the default)'
 complete -c tview -n '__fish_seen_subcommand_from cache' -l clear -d 'remove cache files'
 complete -c tview -l help -s h -d 'help; after a verb, help on that verb'
-complete -c tview -l version -s V -d 'the program\'s version'
+complete -c tview -l version -s V -d 'the program'\''s version'

@@ -155,6 +155,15 @@ const char *app_exported(const struct app *app)
 					     : view_export_name(app_view_info(app, app->view));
 }
 
+struct query app_export_query(const struct app *app)
+{
+	struct query query = session_query(&app->session);
+
+	if (app->overlay)
+		query.export.explain = &app->session.asked.explain;
+	return query;
+}
+
 bool app_export(struct app *app, const char *path, struct err *err)
 {
 	const struct session *session = &app->session;
@@ -163,14 +172,12 @@ bool app_export(struct app *app, const char *path, struct err *err)
 	struct export_options options = { .format = export_format_of_file(path),
 					  .width = app->canvas.w,
 					  .ascii = session->ascii };
-	struct query query = session_query(session);
+	struct query query = app_export_query(app);
 	struct output output;
 	if (!path[0] || strcmp(path, "-") == 0)
 		return err_set(err, STATUS_USAGE, "export needs the name of a file");
 	if (access(path, F_OK) == 0)
 		return err_set(err, STATUS_IO, "%s exists already; choose another name", path);
-	if (app->overlay)
-		query.export.explain = &session->asked.explain;
 	if (!output_open(&output, path, trace_path(session->trace), err))
 		return false;
 	bool ok = export_view(view, &query, &options, output.stream, err);
@@ -298,15 +305,6 @@ static bool (*const runs[COMMAND_COUNT])(struct app *app, const char *argument, 
 	[COMMAND_SORT] = app_sort,
 };
 
-static const struct view_info *view_of_command(const struct app *app, const char *word)
-{
-	for (unsigned i = 0; i < app->options->views->n; i++)
-		if (app_view_info(app, i)->panel &&
-		    strcmp(view_command(app_view_info(app, i)), word) == 0)
-			return app_view_info(app, i);
-	return NULL;
-}
-
 /* An action, once, or so often. */
 static bool act_times(struct app *app, enum action action, const char *times, struct err *err)
 {
@@ -343,7 +341,7 @@ bool app_command(struct app *app, const char *line, struct err *err)
 	/* `filter` without an expression is the action that opens the prompt. */
 	if (command != COMMAND_COUNT && action == ACTION_NONE)
 		return err_set(err, STATUS_USAGE, "%s needs %s", word, command_info(command)->what);
-	const struct view_info *view = view_of_command(app, word);
+	const struct view_info *view = view_of_command(app->options->views, word);
 	if (action == ACTION_NONE && view) {
 		app_open_view(app, view);
 		return true;

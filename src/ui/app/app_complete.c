@@ -80,17 +80,10 @@ unsigned app_complete(const struct app *app, const char *line, const char **foun
 	unsigned n = 0;
 	const size_t word = strcspn(line, " ");
 	if (!line[word]) {
-		for (unsigned c = 0; c < COMMAND_COUNT; c++)
-			offer(command_info((enum command)c)->name, line, found, max, &n);
-		for (unsigned a = 1; a < ACTION_COUNT; a++) {
-			const char *name = action_info((enum action)a)->command;
-			if (command_find(name, strlen(name)) == COMMAND_COUNT)
-				offer(name, line, found, max, &n);
-		}
-		for (unsigned i = 0; i < app->options->views->n; i++)
-			if (app_view_info(app, i)->panel &&
-			    action_of_command(view_command(app_view_info(app, i))) == ACTION_NONE)
-				offer(view_command(app_view_info(app, i)), line, found, max, &n);
+		const char *names[COMMAND_NAMES_MOST];
+		const unsigned all = command_names(app->options->views, names);
+		for (unsigned i = 0; i < all; i++)
+			offer(names[i], line, found, max, &n);
 		return n;
 	}
 	const enum command command = command_find(line, word);

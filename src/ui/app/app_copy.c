@@ -40,14 +40,12 @@ void app_act_copy_text(struct app *app)
 	struct export_options options = { .format = EXPORT_TEXT,
 					  .width = app->canvas.w,
 					  .ascii = s->ascii };
-	struct query query = session_query(s);
+	struct query query = app_export_query(app);
 	struct err err = ERR_INIT;
 	OWNED char *text = NULL;
 	size_t n = 0;
 	FILE *stream = open_memstream(&text, &n);
 
-	if (app->overlay)
-		query.export.explain = &s->asked.explain;
 	app_busy_begin(app);
 	const bool made = view && stream && export_view(view, &query, &options, stream, &err);
 	const bool whole = app_busy_end(app);

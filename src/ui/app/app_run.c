@@ -64,7 +64,7 @@ bool app_print(struct app *app, const char *argument, struct err *err)
 	const char *format = argument + n + strspn(argument + n, " ");
 	OWNED_STR name = STR_INIT;
 	struct export_options options = { .ascii = app->session.ascii };
-	struct query query = session_query(&app->session);
+	struct query query = app_export_query(app);
 	const struct view_info *view;
 
 	str_add_n(&name, argument, n);
@@ -75,8 +75,6 @@ bool app_print(struct app *app, const char *argument, struct err *err)
 		return err_set(err, STATUS_USAGE, "print %s: the format is text, csv, json or md",
 			       argument);
 	options.format = *format ? export_format_find(format) : EXPORT_TEXT;
-	if (app->overlay)
-		query.export.explain = &app->session.asked.explain;
 	if (!export_view(view, &query, &options, stdout, err))
 		return false;
 	if (fflush(stdout))

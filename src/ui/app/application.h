@@ -377,6 +377,8 @@ bool app_command(struct app *app, const char *line, struct err *err);
 bool app_can_run(const struct app *app, const char *name, bool argument, struct err *err);
 /* The name of the export with the content of the view in front. */
 const char *app_exported(const struct app *app);
+/* What that export is asked: the session's query, and what is explained in front. */
+struct query app_export_query(const struct app *app);
 /* Writes the view in front to a file that does not exist yet, in the format its ending names. */
 bool app_export(struct app *app, const char *path, struct err *err);
 /* Writes a view, or with "" the one in front, to stdout; of a program without a terminal. */

@@ -29,14 +29,6 @@ static const struct binding *own_of(const struct bindings *b, const char *key)
 	return NULL;
 }
 
-static const struct view_info *view_of(const struct view_registry *views, const char *command)
-{
-	for (unsigned i = 0; i < views->n; i++)
-		if (views->views[i].panel && strcmp(view_command(&views->views[i]), command) == 0)
-			return &views->views[i];
-	return NULL;
-}
-
 struct bound bindings_find(const struct bindings *b, const char *key)
 {
 	const struct binding *own = own_of(b, key);
@@ -46,7 +38,8 @@ struct bound bindings_find(const struct bindings *b, const char *key)
 		return bound;
 	bound.action = own ? action_of_command(own->command) : action_of_key(key);
 	if (bound.action == ACTION_NONE)
-		bound.view = own ? view_of(b->views, own->command) : view_of_key(b->views, key);
+		bound.view =
+			own ? view_of_command(b->views, own->command) : view_of_key(b->views, key);
 	if (own && bound.action == ACTION_NONE && !bound.view)
 		bound.command = own->command;
 	return bound;
@@ -176,26 +169,18 @@ static bool split(const char *line, char key[KEY_BYTES], const char **command, s
 
 static bool exists(const struct bindings *b, const char *command, struct err *err)
 {
-	const char *names[ACTION_COUNT + COMMAND_COUNT + VIEWS_MOST + 1], *near;
+	const char *names[COMMAND_NAMES_MOST], *near;
 	const size_t n = strcspn(command, " ");
 	const enum command with = command_find(command, n);
-	size_t known = 0;
 
 	if (strcmp(command, "none") == 0 || strcmp(command, "default") == 0 ||
-	    action_of_command(command) != ACTION_NONE || view_of(b->views, command))
+	    action_of_command(command) != ACTION_NONE || view_of_command(b->views, command))
 		return true;
 	if (with != COMMAND_COUNT && (command[n] || command_info(with)->alone))
 		return true;
 	if (with != COMMAND_COUNT)
 		return err_set(err, STATUS_USAGE, "%s needs %s", command, command_info(with)->what);
-	for (unsigned a = 1; a < ACTION_COUNT; a++)
-		names[known++] = action_info((enum action)a)->command;
-	for (unsigned c = 0; c < COMMAND_COUNT; c++)
-		names[known++] = command_info((enum command)c)->name;
-	for (unsigned v = 0; v < b->views->n; v++)
-		if (b->views->views[v].panel)
-			names[known++] = view_command(&b->views->views[v]);
-	names[known] = NULL;
+	command_names(b->views, names);
 	near = nearest_word(command, names);
 	return err_set(err, STATUS_USAGE,
 		       near ? "there is no command '%s'; did you mean '%s'?"

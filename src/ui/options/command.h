@@ -8,6 +8,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "ui/options/action.h"
+#include "views/export/view_registry.h"
+
 /* X(id, "name", "ARGUMENT", "what it is, for messages", alone, "help"): alone: it also works
  * without an argument. */
 #define COMMAND_TABLE(X)                                                                        \
@@ -65,3 +68,8 @@ struct command_info {
 const struct command_info *command_info(enum command command);
 /* The command named by n bytes; COMMAND_COUNT without. */
 enum command command_find(const char *name, size_t n);
+
+/* The names of all commands, each once, and NULL: of this table, of other actions, of other views.
+ * Returns how many. */
+enum { COMMAND_NAMES_MOST = COMMAND_COUNT + ACTION_COUNT + VIEWS_MOST + 1 };
+unsigned command_names(const struct view_registry *views, const char *names[COMMAND_NAMES_MOST]);

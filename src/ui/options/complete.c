@@ -8,37 +8,43 @@
 #include "ui/options/command.h"
 #include "ui/options/option.h"
 
-/* Names of commands, views and actions, between blanks, each once. */
+/* Between blanks. */
+static void add_list(const char *const *words, struct str *out)
+{
+	for (const char *const *word = words; *word; word++)
+		str_add_fmt(out, "%s%s", word == words ? "" : " ", *word);
+}
+
 static void add_commands(const struct view_registry *views, struct str *out)
 {
-	for (unsigned c = 0; c < COMMAND_COUNT; c++)
-		str_add_fmt(out, "%s ", command_info((enum command)c)->name);
-	for (unsigned a = 1; a < ACTION_COUNT; a++) {
-		const char *name = action_info((enum action)a)->command;
-		if (command_find(name, strlen(name)) == COMMAND_COUNT)
-			str_add_fmt(out, "%s ", name);
-	}
-	for (unsigned v = 0; v < views->n; v++)
-		if (views->views[v].panel &&
-		    action_of_command(view_command(&views->views[v])) == ACTION_NONE)
-			str_add_fmt(out, "%s ", view_command(&views->views[v]));
-	out->text[--out->n] = '\0';
+	const char *names[COMMAND_NAMES_MOST];
+
+	command_names(views, names);
+	add_list(names, out);
+}
+
+static void add_views(const struct view_registry *views, bool exports, struct str *out)
+{
+	const char *names[VIEWS_MOST + 1];
+
+	if (exports)
+		view_export_names(views, names);
+	else
+		view_names(views, names);
+	add_list(names, out);
+}
+
+/* Words of an option's table, which has a bar between them. */
+static void add_words(struct str *out, const char *words)
+{
+	for (; *words; words++)
+		str_add_char(out, (char)(*words == '|' ? ' ' : *words));
 }
 
 /* ---- bash ---- */
 
-static void complete_with(const char *pattern, const char *const *words, struct str *out)
-{
-	str_add_fmt(out, "\t%s) words='", pattern);
-	for (; *words; words++)
-		str_add_fmt(out, "%s%s", *words, words[1] ? " " : "");
-	str_add(out, "' ;;\n");
-}
-
 void complete_bash(const struct view_registry *views, struct str *out)
 {
-	const char *names[VIEWS_MOST + 1];
-
 	str_add(out, "# bash completion for tview, made from its tables\n"
 		     "_tview() {\n"
 		     "\tlocal verb=${COMP_WORDS[1]} cur=${COMP_WORDS[COMP_CWORD]} "
@@ -47,18 +53,16 @@ void complete_bash(const struct view_registry *views, struct str *out)
 	for (const struct option_info *o = option_table(); o->name; o++)
 		if (o->kind == OPTION_WORD) {
 			str_add_fmt(out, "\t--%s:*) words='", o->name);
-			for (const char *p = o->words; *p; p++)
-				str_add_char(out, (char)(*p == '|' ? ' ' : *p));
+			add_words(out, o->words);
 			str_add(out, "' ;;\n");
 		}
-	view_names(views, names);
-	complete_with("--view:*", names, out);
-	str_add(out, "\t-c:*|--command:*) words='");
+	str_add(out, "\t--view:*) words='");
+	add_views(views, false, out);
+	str_add(out, "' ;;\n\t-c:*|--command:*) words='");
 	add_commands(views, out);
-	str_add(out, "' ;;\n");
-	view_export_names(views, names);
-	complete_with("export:|export:[!-]*", names, out);
-	str_add(out, "\t*) case $verb in\n");
+	str_add(out, "' ;;\n\texport:|export:[!-]*) words='");
+	add_views(views, true, out);
+	str_add(out, "' ;;\n\t*) case $verb in\n");
 	for (int v = VERB_COUNT - 1; v >= 0; v--) {
 		str_add_fmt(out, "\t\t%s) words='", v ? verb_info((enum verb)v)->name : "*");
 		for (const struct option_info *o = option_table(); o->name; o++)
@@ -88,24 +92,6 @@ static void add_quoted(struct str *out, const char *text, const char *special)
 		else
 			str_add_char(out, *text);
 	}
-}
-
-static void add_words(struct str *out, const char *words)
-{
-	for (; *words; words++)
-		str_add_char(out, (char)(*words == '|' ? ' ' : *words));
-}
-
-static void add_views(const struct view_registry *views, bool exports, struct str *out)
-{
-	const char *names[VIEWS_MOST + 1];
-
-	if (exports)
-		view_export_names(views, names);
-	else
-		view_names(views, names);
-	for (const char **name = names; *name; name++)
-		str_add_fmt(out, "%s%s", name == names ? "" : " ", *name);
 }
 
 /* The value of an option: its words, a file, or anything. */
@@ -199,8 +185,7 @@ static void fish_option(const struct option_info *o, const struct view_registry 
 	if (o->letter)
 		str_add_fmt(out, " -s %c", o->letter);
 	str_add(out, " -d '");
-	for (const char *p = o->help; *p; p++)
-		str_add_fmt(out, *p == '\'' || *p == '\\' ? "\\%c" : "%c", *p);
+	add_quoted(out, o->help, "\\");
 	str_add_char(out, '\'');
 	if (o->kind == OPTION_WORD || o->kind == OPTION_VIEW || o->kind == OPTION_TEXTS) {
 		str_add(out, " -x -a '");

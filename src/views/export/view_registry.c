@@ -34,6 +34,15 @@ const char *view_command(const struct view_info *view)
 	return view->command ? view->command : view->name;
 }
 
+const struct view_info *view_of_command(const struct view_registry *registry, const char *command)
+{
+	for (unsigned i = 0; i < registry->n; i++)
+		if (registry->views[i].panel &&
+		    strcmp(view_command(&registry->views[i]), command) == 0)
+			return &registry->views[i];
+	return NULL;
+}
+
 const char *view_export_name(const struct view_info *view)
 {
 	if (!view->table && !view->text)

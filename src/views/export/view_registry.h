@@ -64,6 +64,8 @@ const struct view_info *view_of_name(const struct view_registry *registry, const
 const struct view_info *view_of_key(const struct view_registry *registry, const char *key);
 const struct view_info *view_of_export(const struct view_registry *registry, const char *name);
 const char *view_command(const struct view_info *view);
+/* The view of the screen that a command opens; NULL: none. */
+const struct view_info *view_of_command(const struct view_registry *registry, const char *command);
 /* The name of its export, NULL: it has none. */
 const char *view_export_name(const struct view_info *view);
 /* All names of views on the screen, or of exports, ending with NULL. */

@@ -304,30 +304,37 @@ unsigned wait_sums_slots(const struct wait_sums *s, const struct wait_slot **slo
 
 /* ---- asking ---- */
 
-/* The first index at or after `from` and below n at which `before` does not hold: galloping, then
- * bisection. */
-#define GALLOP(from, n, i, before)                                             \
-	{                                                                      \
-		size_t low = (from), high = (n);                               \
-		for (size_t i = low, step = 1; i < high; i += step, step *= 2) \
-			if (before)                                            \
-				low = i + 1;                                   \
-			else                                                   \
-				high = i;                                      \
-		BISECT(low, high, i, before);                                  \
-		return low;                                                    \
+/* BISECT, after steps that grow from `low` on: what is near is found soon. */
+#define GALLOP(low, high, i, before)                                               \
+	{                                                                          \
+		for (size_t i = (low), step = 1; i < (high); i += step, step *= 2) \
+			if (before)                                                \
+				(low) = i + 1;                                     \
+			else                                                       \
+				(high) = i;                                        \
+		BISECT(low, high, i, before);                                      \
 	}
 
 /* The first part at or after `from` that ends after t. */
 static size_t part_after(const struct part *parts, size_t n, size_t from, int64_t t)
-	GALLOP(from, n, i, end_of(&parts[i]) <= t)
+{
+	size_t low = from, high = n;
 
-	/* The first edge at or after `from` that is later than t. */
-	static size_t edge_after(const int64_t *edges, size_t n, size_t from, int64_t t)
-		GALLOP(from, n, i, edges[i] <= t)
+	GALLOP(low, high, i, end_of(&parts[i]) <= t);
+	return low;
+}
 
-	/* A location's parts. */
-	struct row {
+/* The first edge at or after `from` that is later than t. */
+static size_t edge_after(const int64_t *edges, size_t n, size_t from, int64_t t)
+{
+	size_t low = from, high = n;
+
+	GALLOP(low, high, i, edges[i] <= t);
+	return low;
+}
+
+/* A location's parts. */
+struct row {
 	const struct part *parts;
 	const uint64_t *before;
 	size_t n, slots;
