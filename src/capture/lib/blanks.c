@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "capture/lib/ends.h"
 #include "capture/lib/gap_tables.h"
 #include "capture/lib/open.h"
 #include "capture/lib/probes.h"
@@ -62,7 +63,8 @@ void tv_blank_keep(struct tv_thread *t, struct tv_segment_kind *k, uint64_t time
 
 	tv_blank_learn(k, notes - s->readings);
 	p->notes = 0;
-	if (k->same == TV_VARIES || tables->counts > TV_GAP_COUNTS || !make_room(tables, p, notes))
+	if (k->same == TV_VARIES || tables->counts > TV_GAP_COUNTS || tv_ends_handlers() ||
+	    !make_room(tables, p, notes))
 		return;
 	memcpy(&tables->kept[p->first], tables->note, notes * sizeof *tables->note);
 	memcpy(p->count, tables->count, tables->counts * sizeof *tables->count);

@@ -4,10 +4,10 @@
  * Guards of probes (tview.h, sites.h) are down in them, and hooks of the compiler return at once.
  * Visits are not counted, so a kind of segments (gaps.h) has blank ones only while all of its
  * segments, and dozens of them, had equally many records of functions, in a process with one
- * thread. A blank segment gets the records of the kind's latest gap with notes, at times in
- * proportion. If the next call is not made from where it was then, or is much later, the trace has
- * CALL_unrecorded instead. That the visits were the same is an estimate, and the gap's record says
- * so. */
+ * thread and without handlers of signals that come at any time. A blank segment gets the records
+ * of the kind's latest gap with notes, at times in proportion. If the next call is not made from
+ * where it was then, or is much later, the trace has CALL_unrecorded instead. That the visits were
+ * the same is an estimate, and the gap's record says so. */
 #pragma once
 
 #include "capture/lib/recorder.h"

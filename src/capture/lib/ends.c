@@ -233,6 +233,30 @@ void tv_ends_resume(void)
 	}
 }
 
+/* Signals that interrupt a program which goes on. */
+static const int passing[] = {
+	SIGALRM, SIGPROF, SIGVTALRM, SIGIO, SIGURG, SIGUSR1, SIGUSR2, SIGCHLD
+};
+
+static bool has_handler(int number)
+{
+	struct sigaction there;
+
+	return set_action(number, NULL, &there) == 0 && !is_default(&there) &&
+	       !is_ignored(&there) && !is_ours(&there);
+}
+
+bool tv_ends_handlers(void)
+{
+	for (size_t i = 0; i < sizeof passing / sizeof *passing; i++)
+		if (has_handler(passing[i]))
+			return true;
+	for (int number = SIGRTMIN; number <= SIGRTMAX; number++)
+		if (has_handler(number))
+			return true;
+	return false;
+}
+
 /* ---- calls that end the process ---- */
 
 /* The library's constructor may not have run yet. */

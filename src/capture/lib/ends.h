@@ -7,6 +7,7 @@
  * begins with tv_ends_start() (recorder.h), or after MPI_Init where MPI was loaded late. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Around MPI_Init, which may set handlers of its own: it finds the original dispositions, and our
@@ -15,3 +16,6 @@ void tv_ends_hold(void);
 void tv_ends_resume(void);
 /* `way` is a value of enum tv_end_way that is not a signal. */
 void tv_end_note(uint32_t way, int code, const void *address);
+/* Whether the process handles signals that need not end it, a timer's for one. About 40 system
+ * calls. */
+bool tv_ends_handlers(void);
