@@ -28,6 +28,7 @@ complete -c tview -n '__fish_seen_subcommand_from export' -l event -d 'explain: 
 complete -c tview -n '__fish_seen_subcommand_from convert' -l to -d 'picl, otf2 or chrome (JSON)' -x -a 'picl otf2 chrome'
 complete -c tview -l group -d 'rows of the timeline: by node, ...' -x -a 'none node process range likeness'
 complete -c tview -l ascii -d 'draw with ASCII characters only'
+complete -c tview -n '__fish_seen_subcommand_from export' -l csv-safe -d 'CSV: mark text that begins like a formula'
 complete -c tview -l topology -d 'grid of ranks: 4x4,order=col,flip=y' -r
 complete -c tview -l iteration -d 'region or mark where iterations begin' -r
 complete -c tview -l ranks -s r -d 'only these ranks: 0-3,8,host' -r

@@ -128,6 +128,7 @@ _tview() {
 			'--event[explain: what is at this event]:ID: ' \
 			'--group[rows of the timeline: by node, ...]:KEY:(none node process range likeness)' \
 			'--ascii[draw with ASCII characters only]' \
+			'--csv-safe[CSV: mark text that begins like a formula]' \
 			'--topology[grid of ranks: 4x4,order=col,flip=y]:GRID: ' \
 			'--iteration[region or mark where iterations begin]:NAME: ' \
 			'(-r --ranks)'{-r,--ranks}'[only these ranks: 0-3,8,host]:LIST: ' \

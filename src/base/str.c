@@ -263,6 +263,19 @@ void str_add_csv(struct str *s, const char *text)
 	str_add_char(s, '"');
 }
 
+void str_add_csv_safe(struct str *s, const char *text)
+{
+	OWNED_STR safe = STR_INIT;
+
+	if (!*text || !strchr("=+-@\t\r", *text)) {
+		str_add_csv(s, text);
+		return;
+	}
+	str_add_char(&safe, '\'');
+	str_add(&safe, text);
+	str_add_csv(s, safe.text);
+}
+
 /* Harmful characters are in the basic plane, so one \u holds each. */
 static void add_json_escape(struct str *s, const char *p, size_t length)
 {

@@ -135,6 +135,8 @@ void str_add_wrapped(struct str *s, const char *text, int indent, int width);
 
 /* RFC 4180: appends a CSV field, quoted when it holds a comma, a quote or a line break. */
 void str_add_csv(struct str *s, const char *text);
+/* The same for spreadsheets: what they would take for a formula begins with an apostrophe. */
+void str_add_csv_safe(struct str *s, const char *text);
 /* Appends text with a backslash before every special character. */
 void str_add_escaped(struct str *s, const char *text, const char *special);
 /* Appends text with Markdown's special characters escaped: for headings, lists and cells of

@@ -208,6 +208,31 @@ static void assert_csv(const char *text, const char *wanted)
 	assert_string_equal(s.text, wanted);
 }
 
+static void assert_csv_safe(const char *text, const char *wanted)
+{
+	struct str s;
+
+	str_init(&s);
+	str_add_csv_safe(&s, text);
+	assert_string_equal(s.text, wanted);
+	str_fini(&s);
+}
+
+/* What OWASP lists under "CSV injection". */
+TEST(safe_csv_has_no_formulas)
+{
+	assert_csv_safe("", "");
+	assert_csv_safe("MPI_Send", "MPI_Send");
+	assert_csv_safe("a=b", "a=b");
+	assert_csv_safe("=1+1", "'=1+1");
+	assert_csv_safe("+1", "'+1");
+	assert_csv_safe("-1", "'-1");
+	assert_csv_safe("@SUM(A1)", "'@SUM(A1)");
+	assert_csv_safe("\tx", "'\tx");
+	assert_csv_safe("\r=1", "\"'\r=1\"");
+	assert_csv_safe("=cmd(\"a\",1)", "\"'=cmd(\"\"a\"\",1)\"");
+}
+
 TEST(csv_follows_rfc_4180)
 {
 	assert_csv("", "");

@@ -1,20 +1,6 @@
 #include "capture/run/summary.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-
 #include "base/units.h"
-
-void print_line(const char *format, ...)
-{
-	va_list args;
-
-	fputs("tvrun: ", stderr);
-	va_start(args, format);
-	vfprintf(stderr, format, args);
-	va_end(args);
-	fputc('\n', stderr);
-}
 
 static const char *plural(uint64_t n)
 {

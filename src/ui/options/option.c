@@ -66,6 +66,8 @@ static const struct option_info table[] = {
 	  FIELD(group) },
 	{ "ascii", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, OPEN | EXPORT | TASTE, OPTIONS_PICTURE,
 	  "draw with ASCII characters only", FIELD(ascii) },
+	{ "csv-safe", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, EXPORT, OPTIONS_PICTURE,
+	  "CSV: mark text that begins like a formula", FIELD(csv_safe) },
 	{ "topology", 0, OPTION_TEXT, "GRID", NULL, 0, 0, "trace's", OPEN | EXPORT | REPORT,
 	  OPTIONS_PICTURE, "grid of ranks: 4x4,order=col,flip=y", FIELD(topology) },
 	{ "iteration", 0, OPTION_TEXT, "NAME", NULL, 0, 0, "found", OPEN | EXPORT | REPORT,
@@ -158,7 +160,7 @@ const char *option_group_name(enum option_group group)
 {
 	static const char *const names[OPTION_GROUPS] = {
 		[OPTIONS_OUTPUT] = "Output",
-		[OPTIONS_PICTURE] = "Pictures",
+		[OPTIONS_PICTURE] = "Form",
 		[OPTIONS_CHOICE] = "Selection",
 		[OPTIONS_READING] = "Reading",
 		[OPTIONS_CORRECTING] = "Correcting times",

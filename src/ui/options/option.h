@@ -79,6 +79,7 @@ struct options {
 	struct option_texts commands; /* to run once the trace is there */
 	bool diff;                    /* show also what the base changed */
 	bool ascii;
+	bool csv_safe; /* text without formulas */
 	bool no_mouse;
 	bool no_sync;
 	const char *given[OPTIONS_MOST]; /* by the number of the row: what was typed, "" for a flag;

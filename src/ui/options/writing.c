@@ -75,6 +75,7 @@ bool writing_view(const struct view_info *view, const struct query *query,
 					    .width = options->width,
 					    .height = options->height,
 					    .ascii = options->ascii,
+					    .csv_safe = options->csv_safe,
 					    .exchange = trace_exchange(query->trace) };
 	struct output output;
 

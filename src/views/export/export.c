@@ -26,6 +26,8 @@ enum export_format export_format_of_file(const char *path)
 
 /* ---- CSV ---- */
 
+typedef void add_field(struct str *line, const char *text);
+
 static void csv_header(const struct table *table, struct str *line)
 {
 	for (unsigned c = 0; c < table->n_columns; c++)
@@ -41,6 +43,8 @@ static void csv_row(const struct row_writer *writer, const struct value *values,
 		    struct str *line)
 {
 	const struct table *table = writer->table;
+	const struct export_options *options = writer->context;
+	add_field *const add = options->csv_safe ? str_add_csv_safe : str_add_csv;
 	bool first = true;
 
 	for (unsigned c = 0; c < table->n_columns; c++) {
@@ -57,14 +61,15 @@ static void csv_row(const struct row_writer *writer, const struct value *values,
 		}
 		str_clear(text);
 		table_write(table, c, &values[c], text);
-		str_add_csv(line, text->text);
+		add(line, text->text);
 	}
 	str_add_char(line, '\n');
 }
 
-static bool export_csv(struct table *table, struct exchange *x, FILE *out, struct err *err)
+static bool export_csv(struct table *table, const struct export_options *options, FILE *out,
+		       struct err *err)
 {
-	const struct row_writer writer = { table, x, "", "", csv_row, NULL };
+	const struct row_writer writer = { table, options->exchange, "", "", csv_row, options };
 	OWNED_STR line = STR_INIT;
 
 	csv_header(table, &line);
@@ -119,7 +124,7 @@ bool export_table(struct table *table, const struct export_options *options, FIL
 		  struct err *err)
 {
 	switch (options->format) {
-	case EXPORT_CSV: return export_csv(table, options->exchange, out, err);
+	case EXPORT_CSV: return export_csv(table, options, out, err);
 	case EXPORT_JSON: return export_json(table, options->exchange, out, err);
 	case EXPORT_MARKDOWN: return export_markdown(table, options->exchange, out, err);
 	default: return export_text(table, options, out, err);

@@ -25,6 +25,7 @@ struct export_options {
 	int width;  /* columns of text, 0 no limit */
 	int height; /* lines of a picture, 0 all */
 	bool ascii;
+	bool csv_safe; /* CSV without formulas, see str_add_csv_safe() */
 	/* Processes that make the same table, and share the work of writing its rows as CSV or
 	 * JSON: `out` of the first one gets them all. NULL: each writes all. */
 	struct exchange *exchange;

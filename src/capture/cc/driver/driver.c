@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/notice.h"
 #include "base/path.h"
 
 /* As shells have them. */
@@ -242,16 +243,16 @@ int driver_run(char **argv)
 		fprintf(stderr, "%s: %s\n", name, err.text);
 	} else {
 		if (plan.way == DRIVER_FUNCTIONS && !options.quiet)
-			fprintf(stderr,
-				"%s: warning: only procedures are instrumented "
-				"(-finstrument-functions): %s\n",
-				name, plan.why);
+			notice_print(name,
+				     "warning: only procedures are instrumented "
+				     "(-finstrument-functions): %s",
+				     plan.why);
 		execvp(plan.argv.list.data[0], plan.argv.list.data);
 		status = errno == ENOENT ? NOT_FOUND : CANNOT_RUN;
-		fprintf(stderr,
-			"%s: %s: cannot be run: %s (TVIEW_CC, TVIEW_CXX and TVIEW_FC name the "
-			"compilers)\n",
-			name, plan.argv.list.data[0], strerror(errno));
+		notice_print(name,
+			     "%s: cannot be run: %s (TVIEW_CC, TVIEW_CXX and TVIEW_FC name the "
+			     "compilers)",
+			     plan.argv.list.data[0], strerror(errno));
 	}
 	driver_plan_fini(&plan);
 	cc_options_fini(&options);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/notice.h"
 #include "base/path.h"
 #include "capture/cc/driver/stage_fortran.h"
 #include "capture/cc/fortran/fortran_include.h"
@@ -58,9 +59,9 @@ static void exclude(struct stage_work *run, struct fortran_unit *unit, bool warn
 	if (list.n)
 		str_add_fmt(&run->without, "%s%s", option, list.text);
 	if (warn && kept.n && !run->options.quiet)
-		fprintf(stderr,
-			"tvcc: warning: %s: not excluded, as their names are parts of others: %s\n",
-			stage_source(run), kept.text);
+		notice_print("tvcc",
+			     "warning: %s: not excluded, as their names are parts of others: %s",
+			     stage_source(run), kept.text);
 }
 
 /* Writes the text with calls, and what they call. `rejected` is what the compiler said of an

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/notice.h"
 #include "capture/cc/driver/unit_note.h"
 
 pid_t program_start(const struct words *argv, int in, int out, int say)
@@ -78,7 +79,7 @@ int stage_as_it_is(struct stage_work *run)
 		dup2(run->input, 0);
 	}
 	execvp(run->argv[0], run->argv);
-	fprintf(stderr, "tvcc: %s: %s\n", run->argv[0], strerror(errno));
+	notice_print("tvcc", "%s: %s", run->argv[0], strerror(errno));
 	return EXIT_FAILURE;
 }
 
@@ -112,9 +113,9 @@ bool stage_compile_hooks(struct stage_work *run, bool warnings)
 void stage_print(const struct stage_work *run, const char *what)
 {
 	if (!run->options.quiet)
-		fprintf(stderr, "tvcc: warning: %s: %s: %s\n",
-			run->input >= 0 ? "standard input" : stage_source(run), what,
-			run->why.text);
+		notice_print("tvcc", "warning: %s: %s: %s",
+			     run->input >= 0 ? "standard input" : stage_source(run), what,
+			     run->why.text);
 }
 
 bool stage_append(const struct stage_work *run, const char *text, size_t n)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/notice.h"
 #include "capture/cc/instrument/instrument.h"
 #include "capture/cc/instrument/instrument_main.h"
 #include "capture/cc/instrument/library_headers.h"
@@ -51,10 +52,7 @@ static void list_excluded(const struct instrument_result *result)
 			    excluded->column, kinds[excluded->kind], excluded->name,
 			    excluded->counted ? "counted, not timed" : "not instrumented",
 			    excluded->reason);
-		fprintf(stderr, "tvcc: ");
-		for (char *p = line.text; *p; p++)
-			fputc((unsigned char)*p < ' ' || *p == 127 ? '?' : *p, stderr);
-		fputc('\n', stderr);
+		notice_print("tvcc", "%s", line.text);
 	}
 	if (calls)
 		fprintf(stderr, "tvcc: calls unknown in %zu place%s\n", calls,

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/notice.h"
 #include "base/path.h"
 
 /* The tview beside this program, else that of PATH. */
@@ -76,7 +77,7 @@ static bool check_made(const char *path, struct err *err)
 		return err_set(err, STATUS_NO, "the trace of --filter-from is of no use: %s",
 			       line + sizeof none - 1);
 	}
-	fprintf(stderr, "tvcc: %s:%s\n", path, *line ? line + 1 : "");
+	notice_print("tvcc", "%s:%s", path, *line ? line + 1 : "");
 	return true;
 }
 
