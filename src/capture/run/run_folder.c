@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/folders.h"
 #include "base/path.h"
 #include "capture/run/choice_list.h"
 #include "capture/run/run_list.h"
@@ -22,7 +23,8 @@
 
 /* ---- the folder ---- */
 
-/* For ranks of a launcher: the same folder for all processes that it started. */
+/* For ranks of a launcher: the same folder for all processes that it started. Others can know its
+ * name before. */
 static bool make_folder(struct str *folder, const char *where, const char *name,
 			const struct launcher *launcher)
 {
@@ -34,7 +36,8 @@ static bool make_folder(struct str *folder, const char *where, const char *name,
 	str_add_fmt(folder, "%s/%s.ranks-", absolute, name);
 	if (launcher->rank >= 0) {
 		str_add(folder, launcher->job.text);
-		return mkdir(folder->text, 0700) == 0 || errno == EEXIST;
+		return mkdir(folder->text, 0700) == 0 ||
+		       (errno == EEXIST && folder_is_private(folder->text));
 	}
 	str_add(folder, "XXXXXX");
 	return mkdtemp(folder->text) != NULL;

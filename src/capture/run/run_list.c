@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/folders.h"
 #include "base/order.h"
 #include "capture/lib/proc_stat.h"
 
@@ -18,13 +19,10 @@
  * does not exist, or another user could have made it. */
 static bool links_folder(struct str *out, bool make)
 {
-	struct stat st;
-
-	str_add_fmt(out, "/tmp/tview-%lu", (unsigned long)getuid());
+	str_add_fmt(out, "/tmp/tview-%lu", (unsigned long)geteuid());
 	if (make)
 		mkdir(out->text, 0700);
-	return lstat(out->text, &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == getuid() &&
-	       (st.st_mode & 077) == 0;
+	return folder_is_private(out->text);
 }
 
 void run_list_add(const char *folder)
