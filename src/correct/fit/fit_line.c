@@ -85,17 +85,18 @@ static double moved(const struct clock_line *was, const struct clock_line *is, d
 	return is->offset + (1 + is->drift) * (t - was->offset);
 }
 
-/* Bounds of `child` from the messages with a clock that has its line. */
+/* Bounds of `child` from the messages with a clock that has its line; `world`: from MPI_Init and
+ * MPI_Finalize, too. */
 static void find_room(struct line_room *room, const struct fit_edges *edges,
 		      const struct clock_line *was, const struct clock_line *is, uint32_t parent,
-		      uint32_t child)
+		      uint32_t child, bool world)
 {
 	double sum = 0;
 
 	room->low.n = room->high.n = 0;
 	for (size_t i = first_edge(edges, parent, child);
 	     i < edges->n && edges->data[i].from == parent && edges->data[i].to == child; i++) {
-		if (edges->data[i].bound && room->exchanged)
+		if (edges->data[i].bound && !world)
 			continue;
 		const double local = edges->data[i].recv - was[child].offset;
 		const double t = moved(&was[parent], &is[parent], edges->data[i].send);
@@ -104,7 +105,7 @@ static void find_room(struct line_room *room, const struct fit_edges *edges,
 	}
 	for (size_t i = first_edge(edges, child, parent);
 	     i < edges->n && edges->data[i].from == child && edges->data[i].to == parent; i++) {
-		if (edges->data[i].bound && room->exchanged)
+		if (edges->data[i].bound && !world)
 			continue;
 		const double local = edges->data[i].send - was[child].offset;
 		const double t = moved(&was[parent], &is[parent], edges->data[i].recv);
@@ -127,7 +128,11 @@ void line_between(struct line_room *room, const struct fit_edges *edges,
 		  const struct clock_line *was, struct clock_line *is, uint32_t parent,
 		  uint32_t child)
 {
-	find_room(room, edges, was, is, parent, child);
+	/* Waits in MPI_Init are long and one-sided: the middle of their room is far from any
+	 * message, and one way alone places a clock better. */
+	find_room(room, edges, was, is, parent, child, false);
+	if (!room->exchanged && room->low.n + room->high.n == 0)
+		find_room(room, edges, was, is, parent, child, true);
 	if (!room->measured || (room->low.n > 0 && room->high.n > 0))
 		set_line(&is[child], room);
 }

@@ -334,7 +334,7 @@ struct line_room {
 	VEC(struct line_bound) low, high;
 	double middle;  /* mean of local */
 	double rate;    /* of local times against measured ones */
-	bool exchanged; /* of messages alone: MPI_Init and MPI_Finalize do not count */
+	bool exchanged; /* MPI_Init and MPI_Finalize never count; else if there are no messages */
 	bool measured;  /* its rate is; bounds from one side say no more */
 };
 

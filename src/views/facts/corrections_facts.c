@@ -32,10 +32,19 @@ static void look_at_overhead(struct corrected *facts, const struct overhead_repo
 	facts->largest = (whole - (double)run->lower) / whole;
 }
 
-/* Corrections of less than a tick: the measured offsets were noise around one clock. */
+static bool is_of_reference(const struct fit_clock *clock)
+{
+	return clock->state == CLOCK_REFERENCE || clock->state == CLOCK_SHARED;
+}
+
+/* The measured offsets were noise around one clock. */
 bool corrected_one_clock(const struct corrections *c)
 {
-	return c && c->fit.done && c->fit.max_shift < 1;
+	bool one = c && c->fit.done && c->fit.n_steps == 0;
+
+	for (uint32_t i = 0; one && i < c->fit.n_clocks; i++)
+		one = is_of_reference(&c->fit.clocks[i]);
+	return one;
 }
 
 struct corrected corrected_of(const struct trace *trace, const struct corrections *c)

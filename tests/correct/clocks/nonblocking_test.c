@@ -1,5 +1,6 @@
-/* Nonblocking collectives are in the clock condition: their begin is the request, their end the
- * completion. Alone, they show a clock that is wrong, and correct it. */
+/* Nonblocking and persistent collectives and messages are in the clock condition: their begin is
+ * the request or the start, of partitions the last that is ready, their end the completion. Alone,
+ * they show a clock that is wrong, and correct it. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -109,6 +110,107 @@ TEST(a_wrong_clock_is_found_and_corrected)
 			assert_int_equal(fit->clocks[k].state, CLOCK_TWO_SIDED);
 			assert_true(fabs(fit->clocks[k].offset + (wrong ? WRONG : 0)) < 150e3);
 		}
+	}
+}
+
+/* Around a ring, each round: both receives are started, a send 100 us later, by the last of two
+ * partitions 200 us later if `parts`; all wait until 10 us after the later neighbour's message. */
+static struct trace *write_persistent(bool parts)
+{
+	struct rng rng = { 23 };
+	struct notation n;
+
+	notation_begin(&n, 1000000000);
+	notation_write(&n, "ranks %d; mpi p2p; clock 2 %d\n", RANKS, WRONG);
+	for (int round = 0; round < ROUNDS; round++) {
+		int begin[RANKS], sent[RANKS];
+		for (int r = 0; r < RANKS; r++) {
+			begin[r] = round * 1000000 + (int)rng_below(&rng, 200000);
+			sent[r] = begin[r] + (parts ? 200000 : 100000);
+		}
+		for (int r = 0; r < RANKS; r++) {
+			const int left = (r + RANKS - 1) % RANKS, right = (r + 1) % RANKS;
+			const int late = sent[left] > sent[right] ? sent[left] : sent[right];
+			const int done = (late > sent[r] ? late : sent[r]) + 10000 +
+					 (int)rng_below(&rng, 5000);
+			notation_write(&n,
+				       "rank %d: MPI_Startall@%d-%d post <-%d tag 1 req 1, "
+				       "post <-%d tag 2 req 2",
+				       r, begin[r], begin[r] + 1000, left, right);
+			if (parts)
+				notation_write(&n, "rank %d: MPI_Pready@%d-%d", r,
+					       begin[r] + 100000, begin[r] + 101000);
+			notation_write(&n, "rank %d: %s@%d-%d ->%d tag 1 req 3, ->%d tag 2 req 4",
+				       r, parts ? "MPI_Pready" : "MPI_Startall", sent[r],
+				       sent[r] + 1000, right, left);
+			notation_write(&n,
+				       "rank %d: MPI_Waitall@%d-%d sent 3 sent 4 "
+				       "<-%d tag 1 req 1 <-%d tag 2 req 2",
+				       r, done - 1000, done, left, right);
+		}
+	}
+	return notation_finish(&n);
+}
+
+TEST(persistent_messages_are_corrected)
+{
+	for (int parts = 0; parts < 2; parts++) {
+		const struct correct_options options = CORRECT_DEFAULTS;
+		OWNED_TRACE *trace = write_persistent(parts);
+		struct err err = ERR_INIT;
+		FREED_BY(corrections_free)
+		struct corrections *corrections = correct_run(trace, &options, NULL, &err);
+		const struct fit_report *fit = &corrections->fit;
+		const struct check *measured = &corrections->check[BASE_MEASURED];
+		/* Two messages a rank and round; those that rank 2 sends arrive too early. */
+		assert_int_equal(measured->all.messages, 2 * RANKS * ROUNDS);
+		assert_int_equal(measured->all.reversed, 2 * ROUNDS);
+		assert_true(fit->done);
+		assert_int_equal(corrections->check[BASE_FITTED].all.reversed, 0);
+		for (uint32_t k = 1; k < fit->n_clocks; k++) {
+			const bool wrong =
+				trace_location(trace, fit->clocks[k].location)->rank == 2;
+			assert_int_equal(fit->clocks[k].state, CLOCK_TWO_SIDED);
+			assert_true(fabs(fit->clocks[k].offset + (wrong ? WRONG : 0)) < 50e3);
+		}
+	}
+}
+
+/* Messages one way only, rank 0 to 1 to 2, are as good as the fastest of them: a clock is not put
+ * into the middle of what the 400 ms of MPI_Init leave open. No offsets are recorded. */
+TEST(one_way_beside_init)
+{
+	const struct correct_options options = CORRECT_DEFAULTS;
+	struct notation n;
+	struct err err = ERR_INIT;
+
+	notation_begin(&n, 1000000000);
+	notation_write(&n, "ranks 3; mpi p2p; clock 1 %d\n", WRONG);
+	for (int r = 0; r < 3; r++)
+		notation_write(&n, "rank %d: start@%d-%d MPI_Init@%d-%d", r, r * 1000,
+			       r * 1000 + 500, 10000000 + r * 3000000, 410000000 + r * 100000);
+	for (int round = 0; round < ROUNDS; round++) {
+		const int t = 420000000 + round * 1000000;
+		for (int r = 0; r < 2; r++)
+			notation_write(&n, "rank %d: MPI_Start@%d-%d ->%d", r, t + 400000 * r,
+				       t + 400000 * r + 500, r + 1);
+		for (int r = 1; r < 3; r++) {
+			const int sent = t + 400000 * (r - 1);
+			notation_write(&n, "rank %d: MPI_Wait@%d-%d <-%d", r, sent + 2000,
+				       sent + 20000 + 1000 * (round * 7 % 40), r - 1);
+		}
+	}
+	OWNED_TRACE *trace = notation_finish(&n);
+	FREED_BY(corrections_free)
+	struct corrections *corrections = correct_run(trace, &options, NULL, &err);
+	const struct fit_report *fit = &corrections->fit;
+	assert_int_equal(corrections->check[BASE_MEASURED].all.reversed, ROUNDS);
+	assert_true(fit->done);
+	assert_int_equal(corrections->check[BASE_FITTED].all.reversed, 0);
+	for (uint32_t k = 1; k < fit->n_clocks; k++) {
+		const bool wrong = trace_location(trace, fit->clocks[k].location)->rank == 1;
+		/* A message takes 20 us and more. */
+		assert_true(fabs(fit->clocks[k].offset + (wrong ? WRONG : 0)) < 100e3);
 	}
 }
 

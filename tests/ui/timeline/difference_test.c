@@ -96,10 +96,11 @@ TEST(one_clock_is_compared_with_measured_times)
 {
 	OWNED_TRACE *trace = make_trace();
 	OWNED_STR text = STR_INIT;
-	struct corrections c = { .fit = { .done = true, .max_shift = 2 } };
+	struct fit_clock clocks[] = { { .state = CLOCK_REFERENCE }, { .state = CLOCK_ONE_SIDED } };
+	struct corrections c = { .fit = { .done = true, .n_clocks = 2, .clocks = clocks } };
 
 	assert_int_equal(difference_reference(trace, &c, BASE_FITTED), BASE_LINEAR);
-	c.fit.max_shift = 0;
+	clocks[1].state = CLOCK_SHARED;
 	assert_int_equal(difference_reference(trace, &c, BASE_FITTED), BASE_MEASURED);
 	assert_int_equal(difference_reference(trace, &c, BASE_CLC), BASE_MEASURED);
 	difference_sentence(trace, &c, BASE_FITTED, &text);
