@@ -19,8 +19,10 @@ enum sums_state {
 
 struct timeline_sums;
 
-/* A frame may take so many nanoseconds of the processor for sums; INT64_MAX: no limit. */
-enum { TIMELINE_SUMS_NS = 1500000 };
+/* A frame may take so many nanoseconds of the processor for sums; INT64_MAX: no limit. Long enough
+ * for a thousand locations: a coarse picture first costs as much as the exact one to draw and to
+ * send, and all of it changes. */
+enum { TIMELINE_SUMS_NS = 30000000 };
 struct timeline_sums *timeline_sums_new(int64_t frame_ns);
 void timeline_sums_free(struct timeline_sums *sums);
 
