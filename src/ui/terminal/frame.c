@@ -24,8 +24,9 @@ bool frame_begin(struct frame *frame)
 {
 	const int terminal = frame->file < 0 ? -1 : dup(STDOUT_FILENO);
 
-	if (terminal < 0 || ftruncate(frame->file, 0) != 0 ||
-	    lseek(frame->file, 0, SEEK_SET) != 0 || dup2(frame->file, STDOUT_FILENO) < 0) {
+	/* What an earlier frame left is written over: its pages need not be cleared again. */
+	if (terminal < 0 || lseek(frame->file, 0, SEEK_SET) != 0 ||
+	    dup2(frame->file, STDOUT_FILENO) < 0) {
 		if (terminal >= 0)
 			close(terminal);
 		return false;
@@ -43,7 +44,7 @@ bool frame_send(struct frame *frame, const int *exact)
 
 	dup2(frame->terminal, STDOUT_FILENO);
 	close(frame->terminal);
-	n = lseek(frame->file, 0, SEEK_END);
+	n = lseek(frame->file, 0, SEEK_CUR);
 	bytes = n > 0 ? xmalloc((size_t)n) : NULL;
 	ok = n <= 0 || pread(frame->file, bytes, (size_t)n, 0) == n;
 	if (bytes && ok)
