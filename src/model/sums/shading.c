@@ -190,3 +190,11 @@ void shading_window(const struct shading *s, uint32_t location, int64_t t0, int6
 
 	shading_sweep(s, location, edges, 1, sums);
 }
+
+uint64_t shading_events(const struct shading *s, uint32_t location, int64_t t0, int64_t t1)
+{
+	const struct block_ids *list = &s->trace->lists.data[location];
+	const uint32_t first = list->n ? sweep_find(s, list, 0, t0) : 0;
+
+	return list->n ? (uint64_t)(sweep_find(s, list, first, t1) - first) * BLOCK_EVENTS : 0;
+}

@@ -34,3 +34,5 @@ void shading_window(const struct shading *shading, uint32_t location, int64_t t0
  * slot]. */
 void shading_sweep(const struct shading *shading, uint32_t location, const int64_t *edges,
 		   size_t cells, uint64_t *sums);
+/* About how many events a location has within [t0, t1), to a block of them. */
+uint64_t shading_events(const struct shading *shading, uint32_t location, int64_t t0, int64_t t1);

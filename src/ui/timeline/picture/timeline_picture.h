@@ -181,6 +181,13 @@ bool timeline_picture_make(struct timeline_picture *picture, const struct query 
 			   struct err *err);
 void timeline_picture_fini(struct timeline_picture *picture);
 
+/* The query's window, the whole run resolved, never empty. */
+struct span timeline_window(const struct query *query);
+/* The same of the whole run, whatever the query's window. */
+struct span timeline_run(const struct query *query);
+
+/* ---- timeline_mix.c ---- */
+
 static inline void timeline_mix_put(struct timeline_mix *mix, unsigned state, uint64_t ticks)
 {
 	mix->of[state] += ticks;
@@ -211,10 +218,12 @@ void timeline_mix_add(struct timeline_mix *mix, const struct timeline_level *lev
  * waiting. */
 void timeline_mix_wait(struct timeline_mix *mix, const struct wait_sums *of, const uint64_t *waits);
 
-/* The query's window, the whole run resolved, never empty. */
-struct span timeline_window(const struct query *query);
-/* The same of the whole run, whatever the query's window. */
-struct span timeline_run(const struct query *query);
+/* ---- timeline_cells.c ---- */
+
+/* Part of timeline_picture_make(): the cells of all lanes, and the names in them. A location with
+ * more than 64 events a column is drawn by its columns' shares, others by halves of columns. */
+bool timeline_cells_fill(struct timeline_picture *picture, const struct query *query,
+			 struct timeline_shades *shades, struct err *err);
 
 /* ---- timeline_visible.c ---- */
 
