@@ -72,24 +72,25 @@ static void add_parts_of(const struct timeline_picture *p, const struct query *q
 	}
 }
 
-/* Of one process. */
+/* Of one process. They are counted first: finding members costs more. */
 static void find_parts(struct timeline_picture *p, const struct query *query,
 		       struct part_list *parts)
 {
-	struct span_query q;
-	uint32_t id, looked = 0;
+	struct span_query all, q;
+	uint32_t id, n = 0;
 
-	collectives_in_window(&q, query->trace, query->base, p->scale.t0, p->scale.t1);
-	while (span_query_next(&q, &id)) {
+	collectives_in_window(&all, query->trace, query->base, p->scale.t0, p->scale.t1);
+	for (q = all; n <= most_collectives(p) && span_query_next(&q, &id);)
+		n++;
+	if (n > most_collectives(p)) {
+		p->collectives = all.stop;
+		return;
+	}
+	while (span_query_next(&all, &id)) {
 		const struct collective *c = trace_collective(query->trace, id);
 		struct timeline_part part = { .collective = id };
 		int64_t end;
 
-		if (++looked > most_collectives(p)) {
-			p->collectives = q.stop;
-			parts->n = 0;
-			break;
-		}
 		if (query->filter && !filter_collective(query->filter, query->base, id))
 			continue;
 		collective_span(query->trace, query->base, c, &part.begin, &end);
