@@ -165,10 +165,10 @@ static int run_check(struct options *options)
 	status = rollcall ? rollcall_report(&opened.choice.query, options->stuck, stdout)
 		 : check_report(&opened.choice.query, stdout) ? STATUS_OK
 							      : STATUS_NO;
-	if (fflush(stdout) || !output_check(stdout, &err)) {
+	if (fflush(stdout) || !output_check(stdout, &err))
 		err_errno(&err, STATUS_IO, "cannot write");
+	if (err_is_set(&err) || !trace_is_unchanged(opened.trace, &err))
 		return unload(&opened, fail(&err));
-	}
 	return unload(&opened, (int)status);
 }
 

@@ -6,6 +6,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -13,19 +15,26 @@
 #include "base/mem.h"
 
 /* PIECE: small, as the handler may run on a small stack (sigaltstack). */
-enum { GUARDS = 32, PIECE = 8192 };
+enum { GUARDS = 32, PIECE = 8192, LOOK_NS = 250000000 };
 
 struct guard {
 	struct guard_file file;
 	char *data;
 	size_t chunks;
 	atomic_uchar *checked; /* [chunks] */
+	off_t length;          /* of the file, and when it was last written to, at guard_open() */
+	struct timespec written;
 };
+
+/* What damage, or bytes that changed after they were checked, may lead to. */
+static const int faults[] = { SIGSEGV, SIGBUS, SIGFPE, SIGABRT };
+enum { FAULTS = sizeof faults / sizeof *faults };
 
 /* State that the signal handler needs; see the header. */
 static struct {
 	_Atomic(struct guard *) guards[GUARDS];
-	struct sigaction old_segv, old_bus;
+	struct sigaction old[FAULTS];
+	atomic_int timed; /* the process of which a timer calls look_around(): children have none */
 } known;
 
 static size_t chunk_bytes(const struct guard *g, size_t chunk)
@@ -43,8 +52,8 @@ uint64_t guard_sum(const void *data, size_t n)
 void guard_others(sigset_t *signals)
 {
 	sigfillset(signals);
-	sigdelset(signals, SIGSEGV);
-	sigdelset(signals, SIGBUS);
+	for (int i = 0; i < FAULTS; i++)
+		sigdelset(signals, faults[i]);
 }
 
 /* ---- on first access ---- */
@@ -109,8 +118,11 @@ static struct guard *guard_of(const char *address)
 
 static void pass_on(int number, siginfo_t *info, void *machine)
 {
-	const struct sigaction *old = number == SIGBUS ? &known.old_bus : &known.old_segv;
+	int fault = 0;
 
+	while (faults[fault] != number)
+		fault++;
+	const struct sigaction *old = &known.old[fault];
 	if (old->sa_flags & SA_SIGINFO)
 		old->sa_sigaction(number, info, machine);
 	else if (old->sa_handler != SIG_DFL && old->sa_handler != SIG_IGN)
@@ -122,20 +134,39 @@ static void pass_on(int number, siginfo_t *info, void *machine)
 		raise(number);
 }
 
+/* One that was written to since it was opened. */
+static struct guard *changed_guard(void)
+{
+	for (int i = 0; i < GUARDS; i++) {
+		struct guard *g = atomic_load(&known.guards[i]);
+		if (g && !guard_is_unchanged(g))
+			return g;
+	}
+	return NULL;
+}
+
+static _Noreturn void end_damaged(const struct guard *g)
+{
+	g->file.damaged(g->file.context);
+	/* It has returned, which it must not. */
+	signal(SIGABRT, SIG_DFL);
+	abort();
+}
+
 static void on_fault(int number, siginfo_t *info, void *machine)
 {
 	const int saved = errno;
 	const char *address = info->si_addr;
-	struct guard *g = info->si_code > 0 ? guard_of(address) : NULL;
+	const bool touched = info->si_code > 0 && (number == SIGSEGV || number == SIGBUS);
+	struct guard *g = touched ? guard_of(address) : NULL, *changed;
 
-	if (!g) {
+	if (g &&
+	    (number == SIGBUS || !open_chunk(g, (size_t)(address - g->data) >> g->file.chunk_bits)))
+		end_damaged(g);
+	if (!g && (changed = changed_guard()))
+		end_damaged(changed);
+	if (!g)
 		pass_on(number, info, machine);
-	} else if (number == SIGBUS ||
-		   !open_chunk(g, (size_t)(address - g->data) >> g->file.chunk_bits)) {
-		if (g->file.damaged)
-			g->file.damaged(g->file.context);
-		abort();
-	}
 	errno = saved;
 }
 
@@ -150,6 +181,34 @@ static void catch (int number, struct sigaction *old)
 	if (now.sa_flags & SA_SIGINFO && now.sa_sigaction == on_fault)
 		return;
 	sigaction(number, &action, old);
+}
+
+static void look_around(int number)
+{
+	const int saved = errno;
+	const struct guard *changed = changed_guard();
+
+	(void)number;
+	if (changed)
+		end_damaged(changed);
+	errno = saved;
+}
+
+/* An idle program is never woken. Without a timer only loops over changed bytes go on for ever. */
+static void begin_timer(void)
+{
+	const struct itimerspec each = { { 0, LOOK_NS }, { 0, LOOK_NS } };
+	struct sigaction action = { .sa_handler = look_around,
+				    .sa_flags = SA_RESTART | SA_ONSTACK };
+	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGRTMIN };
+	timer_t timer;
+
+	if (atomic_exchange(&known.timed, getpid()) == getpid())
+		return;
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGRTMIN, &action, NULL);
+	if (timer_create(CLOCK_PROCESS_CPUTIME_ID, &event, &timer) == 0)
+		timer_settime(timer, 0, &each, NULL);
 }
 
 /* ---- opening ---- */
@@ -168,9 +227,14 @@ static bool exchange(struct guard *old, struct guard *new)
 struct guard *guard_open(const struct guard_file *file)
 {
 	struct guard *g = xcalloc(1, sizeof *g);
+	struct stat st;
 
 	assert(file->chunk_bits < 48 && (size_t)1 << file->chunk_bits >= (size_t)getpagesize());
 	g->file = *file;
+	if (fstat(file->fd, &st) == 0) {
+		g->length = st.st_size;
+		g->written = st.st_mtim;
+	}
 	g->chunks = (file->size + ((size_t)1 << file->chunk_bits) - 1) >> file->chunk_bits;
 	g->data = mmap(NULL, file->size ? file->size : 1, PROT_NONE, MAP_SHARED | MAP_NORESERVE,
 		       file->fd, (off_t)file->offset);
@@ -181,10 +245,10 @@ struct guard *guard_open(const struct guard_file *file)
 		return NULL;
 	}
 	g->checked = xcalloc(g->chunks, sizeof *g->checked);
-	if (file->damaged) {
-		catch (SIGSEGV, &known.old_segv);
-		catch (SIGBUS, &known.old_bus);
-	}
+	for (int i = 0; i < FAULTS && file->damaged; i++)
+		catch (faults[i], &known.old[i]);
+	if (file->damaged)
+		begin_timer();
 	return g;
 }
 
@@ -201,6 +265,14 @@ void guard_close(struct guard *g)
 const char *guard_data(const struct guard *g)
 {
 	return g->data;
+}
+
+bool guard_is_unchanged(const struct guard *g)
+{
+	struct stat st;
+
+	return fstat(g->file.fd, &st) == 0 && st.st_size == g->length &&
+	       st.st_mtim.tv_sec == g->written.tv_sec && st.st_mtim.tv_nsec == g->written.tv_nsec;
 }
 
 bool guard_check(struct guard *g, size_t from, size_t bytes)

@@ -7,6 +7,11 @@
  * handler calls damaged(), which must not return: the code that touched it cannot go on.
  * guard_check() checks chunks beforehand, without a fault, and returns whether they are sound.
  *
+ * A file that is written to after a chunk was checked shows its new bytes, and what reads them may
+ * fault anywhere, or never come to an end. So every fault (and abort) is taken as damage while a
+ * guarded file is not what it was. A signal (SIGRTMIN) looks for that after each 0.25 s of
+ * processor time; guard_is_unchanged() tells whether what was read until then can be believed.
+ *
  * A signal handler has no argument of its own, so guard.c holds a mutable global: the list of
  * guards. Faults elsewhere go to the handler that was there before, which must have been set before
  * the guard was opened, and not be replaced while it is. System calls must not be given guarded
@@ -39,6 +44,9 @@ struct guard;
 struct guard *guard_open(const struct guard_file *file);
 void guard_close(struct guard *guard);
 const char *guard_data(const struct guard *guard);
+
+/* True if the file has its size, and time of change, of guard_open(). */
+bool guard_is_unchanged(const struct guard *guard);
 
 /* Checks the chunks that have these bytes and allows access to them; false: damaged. */
 bool guard_check(struct guard *guard, size_t from, size_t bytes);

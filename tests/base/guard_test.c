@@ -191,3 +191,49 @@ TEST(test_other_faults)
 			assert_true(WIFSIGNALED(how) && WTERMSIG(how) == SIGSEGV);
 	}
 }
+
+/* ---- files that change after they were checked ---- */
+
+enum after { FAULT_ELSEWHERE, ABORT, DIVISION, LOOP, NOTHING };
+
+/* How a child ends that has seen all of a file, which is then changed. */
+static int changed_then(enum after what, bool cut_off)
+{
+	int how;
+	const pid_t child = fork();
+
+	if (child == 0) {
+		const int fd = make_file(SIZE);
+		struct guard *guard = open_file(fd, true);
+		const char zeros[CHUNK] = { 0 };
+		volatile int zero = 0, *nowhere = (volatile int *)64;
+		if (read_all(guard) || !guard_is_unchanged(guard))
+			_exit(1);
+		usleep(20000); /* times of files are no finer than the system's clock ticks */
+		if (cut_off ? ftruncate(fd, HEAD + CHUNK) != 0
+			    : pwrite(fd, zeros, CHUNK, HEAD + CHUNK) != CHUNK)
+			_exit(2);
+		switch (what) {
+		case FAULT_ELSEWHERE: *nowhere = 1; break;
+		case ABORT: abort();
+		case DIVISION: raise(SIGFPE); break;
+		case LOOP:
+			for (alarm(60); !zero;)
+				;
+			break;
+		case NOTHING: break;
+		}
+		_exit(guard_is_unchanged(guard) ? 3 : 4);
+	}
+	assert_int_equal(waitpid(child, &how, 0), child);
+	return WIFEXITED(how) ? WEXITSTATUS(how) : 256 + WTERMSIG(how);
+}
+
+TEST(test_changed)
+{
+	for (int cut_off = 0; cut_off < 2; cut_off++) {
+		for (int what = FAULT_ELSEWHERE; what < NOTHING; what++)
+			assert_int_equal(changed_then((enum after)what, cut_off), NOTICED);
+		assert_int_equal(changed_then(NOTHING, cut_off), 4);
+	}
+}

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "harness/built.h"
@@ -135,4 +136,38 @@ void aid_same(struct trace *a, struct trace *b)
 	}
 	assert_int_equal(trace_message_count(a), trace_message_count(b));
 	assert_int_equal(trace_collective_count(a), trace_collective_count(b));
+}
+
+void aid_append(const char *path, const char *text)
+{
+	FILE *file = fopen(path, "a");
+
+	assert_non_null(file);
+	fputs(text, file);
+	assert_int_equal(fclose(file), 0);
+}
+
+int aid_status(pid_t child)
+{
+	int status;
+
+	assert_int_equal(waitpid(child, &status, 0), child);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 256 + WTERMSIG(status);
+}
+
+struct cached cached(char *take_path)
+{
+	char *cache = aid_cache(take_path);
+	struct str draft = STR_INIT;
+
+	str_add_fmt(&draft, "%s.part", cache);
+	return (struct cached){ take_path, cache, str_take(&draft) };
+}
+
+void cached_fini(struct cached *f)
+{
+	unlink(f->path);
+	unlink(f->cache);
+	unlink(f->draft);
+	free_all(f->path, f->cache, f->draft);
 }

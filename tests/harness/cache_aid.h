@@ -1,6 +1,8 @@
 /* cache_aid: a folder of a test's own with traces in it, for tests of cache files. */
 #pragma once
 
+#include <sys/types.h>
+
 #include "harness/files.h"
 #include "model/cache/cache.h"
 #include "model/formats/load.h"
@@ -21,6 +23,21 @@ char *aid_copy(const char *from, const char *name);
  * when it is opened. */
 char *aid_large(const char *name, unsigned events);
 bool aid_exists(const char *path);
+
+/* Adds text to a file's end. */
+void aid_append(const char *path, const char *text);
+/* Waits for a child: its status, or 256 and the signal that ended it. */
+int aid_status(pid_t child);
+
+/* A trace in the test's folder, its cache file and the draft of that; all go with the scope. */
+struct cached {
+	char *path, *cache, *draft;
+};
+
+#define CACHED ENDED_BY(cached_fini) struct cached
+
+struct cached cached(char *take_path);
+void cached_fini(struct cached *f);
 
 /* Load and write, or fail the test. */
 struct trace *aid_open(const char *path);

@@ -36,7 +36,8 @@ struct load_options {
 	struct trace *(*live)(void *context, const char *name, struct err *err);
 	void *live_context;
 	/* Called when a damaged piece of a cache file is touched (base/guard.h); must not return.
-	 * NULL: all of a cache file is checked when it is opened. */
+	 * NULL: all of a cache file is checked when it is opened, and the program ends with a
+	 * sentence where one that is changed later leads to a fault. */
 	void (*cache_damaged)(void *context);
 	void *cache_context;
 };

@@ -2,7 +2,7 @@
  *
  * The file is beside the trace (.NAME.tvcache), or in the cache folder ($XDG_CACHE_HOME/tview,
  * ~/.cache/tview) where the trace's folder cannot be written. It is valid for the trace as it was
- * (every file of it: name, size, time of change, and digests of heads and tails), for one build of
+ * (every file of it: name, size, time of change, and digests of pieces), for one build of
  * the program, and for the options that change a store; any difference makes it stale, and it is
  * written again. Parts of traces are never cached. Only files that the user or root owns are used,
  * and only the user's own are replaced: where another's has the name, it is in the cache folder.
@@ -10,7 +10,8 @@
  * Every byte of the file is under a checksum. Header and directory are checked when it is opened,
  * the rest chunk by chunk when it is first touched (base/guard.h), or at once if the caller cannot
  * be interrupted later: no damaged value is ever used. A damaged file is removed, and the trace is
- * read from its source.
+ * read from its source. One that is changed while it is mapped (no program of this name does so)
+ * counts as damaged, as soon as that leads to a fault or trace_is_unchanged() is asked.
  *
  * Threads: as in trace.h. */
 #pragma once
@@ -51,6 +52,9 @@ bool cache_wanted(const struct trace *trace);
  * the trace has changed; no file is left then. If another program is writing the same file, does
  * nothing and returns true. */
 bool cache_write(const struct trace *trace, struct err *err);
+
+/* A number that changes with the files of a trace; 0: it is not known (a pipe). */
+uint64_t cache_source_state(const char *path);
 
 /* ---- by several processes ---- */
 

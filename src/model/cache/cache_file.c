@@ -1,5 +1,6 @@
 /* Reading cache files. Nothing in one is believed before its checksum and its place were
  * compared. */
+#define _GNU_SOURCE /* O_NOATIME */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -94,10 +95,19 @@ bool cache_is_foreign(const char *path)
 	return lstat(path, &st) == 0 && (!S_ISREG(st.st_mode) || st.st_uid != geteuid());
 }
 
+/* Does not count as use of the file (touch()). */
+static int open_unnoticed(const char *path)
+{
+	const int how = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+	const int fd = open(path, how | O_NOATIME);
+
+	return fd < 0 && errno == EPERM ? open(path, how) : fd;
+}
+
 enum cache_found cache_open_header(const char *path, const struct cache_key *key, int *fd,
 				   struct cache_header *header, struct stat *st)
 {
-	const int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	const int file = open_unnoticed(path);
 	const enum cache_found found = file < 0 ? CACHE_NONE : read_header(file, key, header, st);
 
 	if (fd && found == CACHE_GOOD)
@@ -144,12 +154,27 @@ static char *read_tables(int fd, const struct cache_header *h)
 
 /* ---- the trace ---- */
 
+static const char changed[] = "was changed while it was read, and is removed: try again";
+
+/* In a signal handler. */
+static _Noreturn void end_with_sentence(const struct cache_state *state)
+{
+	const char *const words[] = { "tview: ", state->file, " ", changed, "\n" };
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (write(STDERR_FILENO, words[i], strlen(words[i])) < 0)
+			break;
+	_exit(STATUS_IO);
+}
+
 /* In a signal handler. */
 static void on_damage(void *context)
 {
 	const struct cache_state *state = context;
 
 	unlink(state->file);
+	if (!state->tell_damaged)
+		end_with_sentence(state);
 	state->tell_damaged(state->tell_context);
 }
 
@@ -186,7 +211,7 @@ static struct trace *map_trace(int fd, const struct cache_header *h,
 				   .offset = h->data_offset,
 				   .size = (size_t)h->data_size,
 				   .chunk_bits = h->chunk_bits,
-				   .damaged = options->cache_damaged ? on_damage : NULL,
+				   .damaged = on_damage,
 				   .context = state };
 	const struct section *sections = NULL;
 	struct trace *trace;
@@ -206,17 +231,20 @@ static struct trace *map_trace(int fd, const struct cache_header *h,
 	trace = xcalloc(1, sizeof *trace);
 	trace->path = xstrdup(state->source);
 	trace->jobs = options->jobs;
-	if (check_data(state->guard, h, sections, !file.damaged) && read_trace(trace, state, h))
+	if (check_data(state->guard, h, sections, !options->cache_damaged) &&
+	    read_trace(trace, state, h))
 		return trace;
 	trace_free(trace);
 	return NULL;
 }
 
-/* Notes the time of use, by which the oldest files are removed; a file that cannot be touched is
- * used nevertheless. */
+/* Notes the time of use, by which the oldest files are removed, but not as one of change: others
+ * may have the file open. A file that cannot be touched is used nevertheless. */
 static void touch(int fd)
 {
-	if (futimens(fd, NULL) != 0)
+	const struct timespec times[2] = { { .tv_nsec = UTIME_NOW }, { .tv_nsec = UTIME_OMIT } };
+
+	if (futimens(fd, times) != 0)
 		errno = 0;
 }
 
@@ -300,10 +328,19 @@ void cache_state_free(struct cache_state *state)
 	free_all(state->tables, state->file, state->source, state->as, state);
 }
 
+static bool is_unchanged(const struct cache_state *state, struct err *err)
+{
+	if (!state->guard || guard_is_unchanged(state->guard))
+		return true;
+	unlink(state->file);
+	return err_set(err, STATUS_IO, "%s %s", state->file, changed);
+}
+
 void cache_remember(struct trace *trace, struct cache_state *state, bool damaged)
 {
 	trace->cache = state;
 	trace->free_cache = cache_state_free;
+	trace->cache_is_unchanged = is_unchanged;
 	if (state)
 		state->damaged = damaged;
 }

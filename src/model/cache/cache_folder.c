@@ -33,7 +33,7 @@ static bool describe(struct cache_entry *e)
 	e->bytes = (uint64_t)st.st_blocks * 512;
 	e->events = header.events;
 	e->prepared = header.prepared != 0;
-	e->used = st.st_mtim.tv_sec;
+	e->used = st.st_atim.tv_sec > st.st_mtim.tv_sec ? st.st_atim.tv_sec : st.st_mtim.tv_sec;
 	header.source[sizeof header.source - 1] = '\0';
 	e->source = xstrdup(header.source);
 	return true;

@@ -16,8 +16,9 @@
 #include "model/cache/cache_state.h"
 #include "model/otf2/otf2.h"
 
-/* Of large archives (20,000 files) every file's size and time count, and some files' content. */
-enum { DIGEST_BYTES = 4096, DIGEST_FILES = 64 };
+/* Of large archives (20,000 files) every file's size and time count, and some files' content:
+ * pieces at equal distances, head and tail among them, more where the trace is one file. */
+enum { PIECE = 4096, DIGEST_FILES = 64, PIECES_OF_MANY = 3, PIECES_OF_ONE = 64 };
 
 /* ---- the source ---- */
 
@@ -35,26 +36,33 @@ bool cache_source(const char *path, struct str *source)
 
 /* ---- its state ---- */
 
-static bool add_digest(XXH3_state_t *state, int folder, const char *name, const struct stat *st)
+/* All of a file that is no longer than the pieces. */
+static bool add_digest(XXH3_state_t *state, int folder, const char *name, off_t size, int pieces)
 {
-	char bytes[DIGEST_BYTES];
+	char bytes[PIECE];
 	const int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	ssize_t n;
+	const off_t all = (size + PIECE - 1) / PIECE, last = size > PIECE ? size - PIECE : 0;
+	ssize_t n = 0;
 
 	if (fd < 0)
 		return false;
-	n = pread(fd, bytes, sizeof bytes, 0);
-	if (n > 0)
-		XXH3_128bits_update(state, bytes, (size_t)n);
-	if (n >= 0 && st->st_size > DIGEST_BYTES)
-		n = pread(fd, bytes, sizeof bytes, st->st_size - DIGEST_BYTES);
+	if (pieces > all)
+		pieces = (int)all;
+	for (int i = 0; i < pieces && n >= 0; i++) {
+		n = pread(fd, bytes, sizeof bytes, pieces > 1 ? last / (pieces - 1) * i : 0);
+		if (n > 0)
+			XXH3_128bits_update(state, bytes, (size_t)n);
+	}
+	if (n >= 0 && pieces > 1)
+		n = pread(fd, bytes, sizeof bytes, last);
 	if (n > 0)
 		XXH3_128bits_update(state, bytes, (size_t)n);
 	close(fd);
 	return n >= 0;
 }
 
-static bool add_file(XXH3_state_t *state, int folder, const char *name, bool digest)
+/* pieces: of its content, 0 none */
+static bool add_file(XXH3_state_t *state, int folder, const char *name, int pieces)
 {
 	struct stat st;
 	int64_t facts[3];
@@ -65,7 +73,7 @@ static bool add_file(XXH3_state_t *state, int folder, const char *name, bool dig
 	facts[1] = st.st_mtim.tv_sec;
 	facts[2] = st.st_mtim.tv_nsec;
 	XXH3_128bits_update(state, facts, sizeof facts);
-	return !digest || add_digest(state, folder, name, &st);
+	return !pieces || add_digest(state, folder, name, st.st_size, pieces);
 }
 
 /* The files of an archive's folder. Their digests are added up, so that the order does not
@@ -96,7 +104,8 @@ static void look_at_slice(void *context, unsigned worker, size_t slice)
 		XXH128_hash_t hash;
 		XXH3_128bits_reset(&state);
 		XXH3_128bits_update(&state, name, length);
-		if (!add_file(&state, f->fd, name, XXH3_64bits(name, length) % every == 0)) {
+		const bool looked_into = XXH3_64bits(name, length) % every == 0;
+		if (!add_file(&state, f->fd, name, looked_into ? PIECES_OF_MANY : 0)) {
 			*sum = (struct cache_key){ 0, 0, 0 };
 			return;
 		}
@@ -158,7 +167,7 @@ static bool add_archive(XXH3_state_t *state, const char *anchor)
 	str_add_n(&folder, anchor, strlen(anchor) - strlen(".otf2"));
 	str_add_fmt(&definitions, "%s.def", folder.text);
 	/* An archive without definitions is a damaged one, not one that cannot be cached. */
-	if (!add_file(state, AT_FDCWD, definitions.text, true))
+	if (!add_file(state, AT_FDCWD, definitions.text, PIECES_OF_ONE))
 		XXH3_128bits_update(state, "none", 4);
 	return add_folder(state, folder.text);
 }
@@ -172,12 +181,22 @@ bool cache_key_make(const char *source, const char *as, bool strict, struct cach
 	XXH3_128bits_reset(&state);
 	XXH3_128bits_update(&state, strict ? "strict" : "", strict ? 7 : 1);
 	XXH3_128bits_update(&state, as ? as : "", strlen(as ? as : "") + 1);
-	ok = add_file(&state, AT_FDCWD, source, true);
+	ok = add_file(&state, AT_FDCWD, source, PIECES_OF_ONE);
 	if (ok && str_ends_with(source, ".otf2"))
 		ok = add_archive(&state, source);
 	hash = XXH3_128bits_digest(&state);
 	*key = (struct cache_key){ hash.low64, hash.high64, cache_program() };
 	return ok;
+}
+
+uint64_t cache_source_state(const char *path)
+{
+	OWNED_STR source = STR_INIT;
+	struct cache_key key;
+
+	return cache_source(path, &source) && cache_key_make(source.text, NULL, false, &key)
+		       ? key.low | 1
+		       : 0;
 }
 
 /* ---- the program ---- */

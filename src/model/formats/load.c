@@ -13,6 +13,7 @@
 #include "model/formats/statements_found.h"
 #include "model/otf2/otf2.h"
 #include "model/picl/picl.h"
+#include "model/trace/store.h"
 
 static struct trace *load_picl(const char *path, int fd, const struct load_options *options,
 			       const struct progress *progress, struct err *err)
@@ -144,6 +145,21 @@ static struct slab_pool *make_pool(const char *path, const struct load_options *
 	return pool;
 }
 
+/* Processes that share a trace would not all see it. */
+static uint64_t state_of(const char *path, const struct load_options *how)
+{
+	return how->exchange ? 0 : cache_source_state(path);
+}
+
+static void compare_states(struct trace *trace, uint64_t before, uint64_t after)
+{
+	if (before == after)
+		return;
+	store_finding(trace, FINDING_DAMAGE, "source-changed", 0, 1,
+		      "the trace was written to while it was read: read it again");
+	store_finding_sort(trace);
+}
+
 bool load_is_live(const char *path)
 {
 	return strncmp(path, LOAD_LIVE, strlen(LOAD_LIVE)) == 0;
@@ -156,6 +172,7 @@ struct trace *trace_load(const char *path, const struct load_options *options,
 	struct load_options how = options ? *options : defaults;
 	struct cache_state *state;
 	struct trace *trace;
+	uint64_t source;
 	bool damaged;
 
 	if (how.live && load_is_live(path)) {
@@ -169,8 +186,10 @@ struct trace *trace_load(const char *path, const struct load_options *options,
 		return trace;
 	state = cache_prepare(path, &how);
 	how.pool = make_pool(path, &how);
+	source = state_of(path, &how);
 	trace = load_source(path, &how, progress, err);
 	if (trace) {
+		compare_states(trace, source, state_of(path, &how));
 		statements_find(trace);
 		cache_remember(trace, state, damaged);
 	} else {

@@ -55,7 +55,8 @@ bool trace_save(struct trace *trace, enum save_format format, const char *path, 
 	if (!output_open(&output, path, input, err))
 		return false;
 	ok = (format == SAVE_CHROME ? chrome_write : picl_write)(trace, output.stream, options,
-								 progress, err);
+								 progress, err) &&
+	     trace_is_unchanged(trace, err);
 	return output_close(&output, ok, err);
 }
 

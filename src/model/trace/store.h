@@ -123,6 +123,7 @@ struct trace {
 	VEC(struct kept) kept;
 	struct cache_state *cache; /* model/model/cache/cache.h; NULL: the trace cannot be cached */
 	void (*free_cache)(struct cache_state *state);
+	bool (*cache_is_unchanged)(const struct cache_state *state, struct err *err);
 };
 
 /* store_block(), store_message() ..., store_block_count() ... */

@@ -69,6 +69,11 @@ static void tables_free(struct trace *trace)
 #include "model/trace/trace_tables.def"
 }
 
+bool trace_is_unchanged(const struct trace *trace, struct err *err)
+{
+	return !trace->cache || trace->cache_is_unchanged(trace->cache, err);
+}
+
 void trace_free(struct trace *trace)
 {
 	struct block_ids *list;

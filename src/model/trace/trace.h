@@ -371,4 +371,8 @@ struct finding {
 /* The number of findings of a kind. */
 uint64_t trace_finding_sum(const struct trace *trace, enum finding_kind kind);
 
+/* False with err if the cache file that the trace is mapped from was written to, or cut off, since
+ * it was opened: what was read from it cannot be believed. To be asked before results are kept. */
+bool trace_is_unchanged(const struct trace *trace, struct err *err);
+
 void trace_free(struct trace *trace);

@@ -294,6 +294,7 @@ static void loop(struct app *app)
 		}
 		/* A refreshed view may have left work to do between keys. */
 		more |= memcmp(&before, &app->views[app->view].seen, sizeof before) != 0;
+		app_cache_look(app);
 		if (app->dirty)
 			show(app);
 		/* The cache file should include what the analysis finds; and only without other

@@ -113,6 +113,23 @@ void app_restart(void *context)
 	_exit(STATUS_IO);
 }
 
+static bool others_are_unchanged(const struct other *other)
+{
+	bool unchanged = true;
+
+	for (unsigned i = 0; other && i < other->n && unchanged; i++)
+		unchanged = !other->all[i].trace || trace_is_unchanged(other->all[i].trace, NULL);
+	return unchanged;
+}
+
+void app_cache_look(const struct app *app)
+{
+	if (app->cache.restart && app->has_session &&
+	    (!trace_is_unchanged(app->session.trace, NULL) ||
+	     !others_are_unchanged(app->session.other)))
+		app_restart(app->cache.restart);
+}
+
 void app_cache_notice(struct app *app)
 {
 	const char *notice = cache_notice(app->session.trace);

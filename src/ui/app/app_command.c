@@ -180,7 +180,8 @@ bool app_export(struct app *app, const char *path, struct err *err)
 		return err_set(err, STATUS_IO, "%s exists already; choose another name", path);
 	if (!output_open(&output, path, trace_path(session->trace), err))
 		return false;
-	bool ok = export_view(view, &query, &options, output.stream, err);
+	bool ok = export_view(view, &query, &options, output.stream, err) &&
+		  trace_is_unchanged(session->trace, err);
 	ok = output_close(&output, ok, err);
 	OWNED_STR same = STR_INIT;
 	app_add_export_line(app, name, path, &same);

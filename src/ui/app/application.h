@@ -429,6 +429,8 @@ struct app_restart *app_restart_new(void);
 void app_restart_free(struct app_restart *restart);
 /* For load_options.cache_damaged, with a struct app_restart: starts the program again. */
 void app_restart(void *context);
+/* Starts the program again if a cache file was changed since it was opened. */
+void app_cache_look(const struct app *app);
 
 /* ---- app_state.c ---- */
 void app_state_restore(struct app *app);

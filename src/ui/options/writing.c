@@ -78,9 +78,13 @@ bool writing_view(const struct view_info *view, const struct query *query,
 					    .csv_safe = options->csv_safe,
 					    .exchange = trace_exchange(query->trace) };
 	struct output output;
+	bool ok;
 
-	return open_output(&output, query, options, options->args[options->n_args - 1], err) &&
-	       output_close(&output, export_view(view, query, &how, output.stream, err), err);
+	if (!open_output(&output, query, options, options->args[options->n_args - 1], err))
+		return false;
+	ok = export_view(view, query, &how, output.stream, err) &&
+	     trace_is_unchanged(query->trace, err);
+	return output_close(&output, ok, err);
 }
 
 bool writing_report(const struct query *query, const struct options *options, struct err *err)
@@ -95,10 +99,11 @@ bool writing_report(const struct query *query, const struct options *options, st
 	ok = (query->other ? report_compared(&report, query, err)
 			   : report_trace(&report, query, true, err)) &&
 	     open_output(&output, query, options, trace_path(query->trace), err);
-	if (ok)
-		ok = output_close(&output,
-				  report_write(&report, format, options->width, output.stream, err),
-				  err);
+	if (ok) {
+		ok = report_write(&report, format, options->width, output.stream, err) &&
+		     trace_is_unchanged(query->trace, err);
+		ok = output_close(&output, ok, err);
+	}
 	report_fini(&report);
 	return ok;
 }

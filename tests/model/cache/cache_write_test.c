@@ -24,43 +24,11 @@ enum { LARGE = 300000, NOBODY = 65534, NOTICED = 42 };
 
 static const char sample[] = "traces/picl-1992-table20.trc";
 
-/* A trace in the test's folder, its cache file and the draft of that; all go with the scope. */
-struct cached {
-	char *path, *cache, *draft;
-};
-
-#define CACHED ENDED_BY(cached_fini) struct cached
-
-static struct cached cached(char *take_path)
-{
-	char *cache = aid_cache(take_path);
-	struct str draft = STR_INIT;
-
-	str_add_fmt(&draft, "%s.part", cache);
-	return (struct cached){ take_path, cache, str_take(&draft) };
-}
-
-static void cached_fini(struct cached *f)
-{
-	unlink(f->path);
-	unlink(f->cache);
-	unlink(f->draft);
-	free_all(f->path, f->cache, f->draft);
-}
-
 static bool is_cached(const char *path)
 {
 	OWNED_TRACE *trace = aid_open(path);
 
 	return trace_is_cached(trace);
-}
-
-static int status_of(pid_t child)
-{
-	int status;
-
-	assert_int_equal(waitpid(child, &status, 0), child);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 256 + WTERMSIG(status);
 }
 
 /* ---- killed ---- */
@@ -81,7 +49,7 @@ TEST(test_killed)
 		}
 		usleep((useconds_t)rng_below(&random, 25000));
 		kill(child, SIGKILL);
-		(void)status_of(child);
+		(void)aid_status(child);
 		drafts += aid_exists(f.draft);
 		if (aid_exists(f.cache)) {
 			assert_true(is_cached(f.path));
@@ -123,7 +91,7 @@ TEST(test_together)
 		_exit(0);
 	}
 	for (int i = 0; i < PROGRAMS; i++)
-		assert_int_equal(status_of(children[i]), 0);
+		assert_int_equal(aid_status(children[i]), 0);
 	aid_keep(trace);
 	assert_true(is_cached(f.path));
 	assert_false(aid_exists(f.draft));
@@ -160,7 +128,7 @@ TEST(test_gives_way)
 	assert_true(cache_write(trace, &err));
 	assert_false(aid_exists(f.cache));
 	kill(child, SIGKILL);
-	(void)status_of(child);
+	(void)aid_status(child);
 	close(go[0]);
 }
 
@@ -213,7 +181,7 @@ TEST(test_full_disk)
 			      ? 0
 			      : 1);
 	}
-	assert_int_equal(status_of(child), 0);
+	assert_int_equal(aid_status(child), 0);
 	assert_false(aid_exists(f.cache));
 	assert_false(aid_exists(f.draft));
 	/* The limit of all cache files. */
@@ -256,21 +224,12 @@ TEST(test_read_only_folder)
 			_exit(4);
 		_exit(0);
 	}
-	assert_int_equal(status_of(child), 0);
+	assert_int_equal(aid_status(child), 0);
 	assert_false(aid_exists(f.cache));
 	chmod(folder, 0755);
 }
 
 /* ---- stale ---- */
-
-static void append(const char *path, const char *text)
-{
-	FILE *file = fopen(path, "a");
-
-	assert_non_null(file);
-	fputs(text, file);
-	assert_int_equal(fclose(file), 0);
-}
 
 TEST(test_stale)
 {
@@ -305,7 +264,7 @@ TEST(test_stale)
 	longer = aid_open(f.path);
 	aid_keep(longer);
 	assert_true(is_cached(f.path));
-	append(f.path, "-3 1 9.0 0 0 0\n");
+	aid_append(f.path, "-3 1 9.0 0 0 0\n");
 	assert_false(is_cached(f.path));
 	/* It changes between being read and being written. */
 	unlink(f.cache);
@@ -392,7 +351,7 @@ TEST(test_foreign)
 			      : !is_cached(f.path)        ? 3
 							  : 0);
 		}
-		assert_int_equal(status_of(child), 0);
+		assert_int_equal(aid_status(child), 0);
 		assert_int_equal(stat(foreign, &st), 0);
 		assert_int_equal(st.st_size, 6);
 		assert_int_equal(st.st_uid, NOBODY);
@@ -433,7 +392,7 @@ TEST(test_met_later)
 			struct trace *mapped = cache_load(f.path, &options, &damaged);
 			_exit(mapped ? trace_broken(mapped) ? 3 : 0 : damaged ? 1 : 2);
 		}
-		const int status = status_of(child);
+		const int status = aid_status(child);
 		if (i == 0) {
 			assert_int_equal(status, 0);
 			continue;
@@ -537,7 +496,7 @@ TEST(test_memory)
 			kb[0] = anonymous_kb() - before;
 			_exit(!trace || write(fds[1], &kb[0], sizeof kb[0]) < 0);
 		}
-		assert_int_equal(status_of(child), 0);
+		assert_int_equal(aid_status(child), 0);
 		assert_int_equal(read(fds[0], &kb[i], sizeof kb[i]), sizeof kb[i]);
 	}
 	print_message("# without bound %ld KB, with one of 4,096 KB %ld KB\n", kb[0], kb[1]);
@@ -562,5 +521,5 @@ TEST(test_no_room_for_store)
 		_exit(!trace_load(f.path, &small, NULL, &err) && strstr(err.text, "no room") ? 0
 											     : 1);
 	}
-	assert_int_equal(status_of(child), 0);
+	assert_int_equal(aid_status(child), 0);
 }

@@ -274,7 +274,7 @@ bool otf2_save(struct trace *trace, const char *path, const char *input,
 	} else {
 		ok = begin(&a, x, &fresh, err) &&
 		     otf2_write(trace, fresh.text, a.name.text, options, progress, err) &&
-		     (!is_first || replace(&a, err));
+		     (!is_first || (trace_is_unchanged(trace, err) && replace(&a, err)));
 		if (is_first && fresh.n)
 			remove_tree(a.temp.text);
 	}
