@@ -81,6 +81,14 @@ void keep_give(const struct trace *trace, const char *name, enum time_base base,
 	struct kept *k = put(trace, name, base, take, bytes);
 
 	k->of_base = k->lent = true;
+	k->piece = false;
+}
+
+void keep_give_piece(const struct trace *trace, const char *name, enum time_base base, void *take,
+		     size_t bytes)
+{
+	keep_give(trace, name, base, take, bytes);
+	find(trace, name, base)->piece = true;
 }
 
 void keep_drop_base(struct trace *trace, enum time_base base)

@@ -26,3 +26,6 @@ const void *keep_lent(const struct trace *trace, const char *name, enum time_bas
 		      size_t *bytes);
 void keep_give(const struct trace *trace, const char *name, enum time_base base, void *take,
 	       size_t bytes);
+/* The same for piece.h, which bounds how much there is of its own. */
+void keep_give_piece(const struct trace *trace, const char *name, enum time_base base, void *take,
+		     size_t bytes);

@@ -73,7 +73,8 @@ struct kept {
 	char name[24];
 	uint32_t number;
 	uint8_t of_base, lent;
-	uint16_t mapped; /* `value` is not owned */
+	uint8_t piece;  /* see piece.h */
+	uint8_t mapped; /* `value` is not owned */
 	uint64_t bytes;
 	const void *value;
 };

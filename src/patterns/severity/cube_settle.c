@@ -248,6 +248,12 @@ static void make_totals(struct cube *cube)
 	}
 }
 
+void cube_sum(struct cube *cube)
+{
+	find_moved(cube);
+	make_totals(cube);
+}
+
 void cube_settle(struct cube *cube)
 {
 	struct settling s = { .first = { 0 } };
@@ -260,8 +266,7 @@ void cube_settle(struct cube *cube)
 	take_parts(&s, cube);
 	cube_free_rows(cube);
 	make_cells(&s, cube);
-	find_moved(cube);
-	make_totals(cube);
+	cube_sum(cube);
 	free_all(s.parts, s.spare, s.keys);
 }
 

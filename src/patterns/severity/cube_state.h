@@ -48,6 +48,8 @@ struct cube {
 void cube_add_fixed(struct cube *cube, uint8_t metric, uint32_t path, uint32_t location,
 		    fixed value);
 void cube_free_rows(struct cube *cube);
+/* Makes the rest of a cube whose cells are in order. */
+void cube_sum(struct cube *cube);
 
 /* Sets which metrics are `metric` or below it. */
 void cube_find_within(enum cube_metric metric, bool within[CUBE_METRICS]);

@@ -249,8 +249,7 @@ static void write_cart(struct xml *x, const struct grid *grid)
 static void write_grids(struct xml *x)
 {
 	const struct query *q = x->query;
-	const struct analysis *analysis = analyses_peek(q->analyses, q->base);
-	const struct grids *grids = analysis ? analysis_grids(analysis) : NULL;
+	const struct grids *grids = q->analyses ? analyses_grids(q->analyses, q->base, NULL) : NULL;
 
 	fputs("    <topologies>\n", x->out);
 	for (uint32_t g = 0; grids && g < grids->n; g++) {

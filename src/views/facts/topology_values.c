@@ -43,7 +43,6 @@ static enum cube_metric most_waiting(const struct cube *cube, const bool *chosen
 
 bool topology_values_make(struct topology_values *v, const struct query *query, struct err *err)
 {
-	const struct analysis *analysis;
 	const struct cube *cube;
 
 	*v = (struct topology_values){ .trace = query->trace,
@@ -55,10 +54,9 @@ bool topology_values_make(struct topology_values *v, const struct query *query, 
 		return true;
 	cube = analyses_cube(query->analyses, query->base, query->t0, query->t1, query->progress,
 			     err);
-	analysis = cube ? analyses_peek(query->analyses, query->base) : NULL;
-	if (!analysis)
+	v->grids = cube ? analyses_grids(query->analyses, query->base, err) : NULL;
+	if (!v->grids)
 		return false;
-	v->grids = analysis_grids(analysis);
 	v->chosen = query_chosen(query);
 	v->of = xcalloc((size_t)v->n + 1, sizeof *v->of);
 	if (v->own)

@@ -9,6 +9,8 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/units.h"
+#include "patterns/severity/cube_keep.h"
+#include "patterns/topology/topology.h"
 #include "views/query/analyses_state.h"
 
 /* How often a waiting caller asks whether to go on. */
@@ -62,9 +64,11 @@ void analyses_free(struct analyses *a)
 	for (int i = 0; i < 2; i++)
 		if (a->pipe[i] >= 0)
 			close(a->pipe[i]);
+	if (a->grids)
+		grids_fini(a->grids);
 	pthread_cond_destroy(&a->changed);
 	pthread_mutex_destroy(&a->lock);
-	free_all(a->topology, a->iteration, a);
+	free_all(a->topology, a->iteration, a->grids, a);
 }
 
 const struct analysis_options *analyses_options(const struct analyses *a)
@@ -296,6 +300,8 @@ const struct cube *analyses_cube(struct analyses *a, enum time_base base, int64_
 				 const struct progress *progress, struct err *err)
 {
 	struct kept_cube made = { NULL, base, t0, t1 };
+	/* Wavefronts depend on the topology. */
+	const bool keeps = t0 == INT64_MIN && t1 == INT64_MAX && !a->topology;
 	struct analysis *analysis;
 
 	for (int i = 0; i < CUBES; i++)
@@ -304,15 +310,38 @@ const struct cube *analyses_cube(struct analyses *a, enum time_base base, int64_
 			to_front(a, i);
 			return a->cubes[0].cube;
 		}
-	analysis = analyses_get(a, base, progress, err);
+	if (keeps)
+		made.cube = cube_kept(a->trace, base);
+	analysis = made.cube ? NULL : analyses_get(a, base, progress, err);
 	if (analysis)
 		made.cube = analysis_cube(analysis, t0, t1, CUBE_ALL, progress, err);
 	if (!made.cube)
 		return NULL;
+	if (keeps && analysis)
+		cube_keep(made.cube, base);
 	cube_free(a->cubes[CUBES - 1].cube);
 	a->cubes[CUBES - 1] = made;
 	to_front(a, CUBES - 1);
 	return made.cube;
+}
+
+const struct grids *analyses_grids(struct analyses *a, enum time_base base, struct err *err)
+{
+	const struct analysis *analysis;
+
+	pthread_mutex_lock(&a->lock);
+	analysis = a->of[base].analysis;
+	pthread_mutex_unlock(&a->lock);
+	if (analysis)
+		return analysis_grids(analysis);
+	if (!a->grids) {
+		a->grids = xcalloc(1, sizeof *a->grids);
+		if (!grids_make(a->grids, a->trace, a->topology, err)) {
+			free(a->grids);
+			a->grids = NULL;
+		}
+	}
+	return a->grids;
 }
 
 /* ---- notices from the thread ---- */

@@ -56,9 +56,13 @@ bool analyses_sizes(struct analyses *analyses, enum time_base base, bool wait,
 /* Hands over the program graph of the whole run, which was made for the sizes. NULL: not yet, or
  * taken already. */
 struct graph *analyses_take_graph(struct analyses *analyses, enum time_base base);
-/* The severities of a window, complete. NULL as analyses_get(). */
+/* The severities of a window, complete; those of the whole run are kept with the trace, and come
+ * without an analysis then. NULL as analyses_get(). */
 const struct cube *analyses_cube(struct analyses *analyses, enum time_base base, int64_t t0,
 				 int64_t t1, const struct progress *progress, struct err *err);
+/* All grids of the trace (patterns/topology), owned here. Without an analysis of the base they are
+ * made of messages. NULL with err. */
+const struct grids *analyses_grids(struct analyses *analyses, enum time_base base, struct err *err);
 
 /* Readable when a step of a started analysis has ended; analyses_told() empties it and is true
  * then. -1: the system gave no pipe. */

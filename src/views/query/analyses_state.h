@@ -32,6 +32,7 @@ struct analyses {
 	struct trace *trace;
 	struct analysis_options options;
 	char *topology, *iteration;    /* copies that `options` points to */
+	struct grids *grids;           /* where no analysis has them; NULL: not made */
 	struct kept_cube cubes[CUBES]; /* most recently requested first */
 	bool running;                  /* the thread exists */
 	pthread_t thread;

@@ -1,0 +1,10 @@
+/* cube_keep: the severities of a whole run that are kept with its trace (model/trace/piece.h), and
+ * with its cache file: 8 bytes a cell where neighbouring locations have cells of a call path. */
+#pragma once
+
+#include "patterns/severity/cube.h"
+
+/* Keeps a copy of a settled cube of the whole run in a base. */
+void cube_keep(const struct cube *cube, enum time_base base);
+/* The one that was kept, settled, the caller's. NULL: none, or it does not hold. */
+struct cube *cube_kept(const struct trace *trace, enum time_base base);
