@@ -64,6 +64,8 @@ check "sizes and latencies of messages" same 3 histograms "$tmp/run.otf2" -b lin
 check "fitted clocks" same "2 5" profile "$tmp/run.otf2" -b fitted --by rank -f csv
 check "fitted clocks against interpolated ones" same 3 difference "$tmp/run.otf2" -b fitted --against linear -f csv
 check "each message, by its time" same "2 5" messages "$tmp/run.otf2" -b linear -f csv
+check "each call, with where the causes of its waiting end" same "2 5 13" calls "$tmp/run.otf2" -b measured -f csv
+check "calls of a long run, in a window" same 3 calls "$tmp/long.otf2" -b measured -t 1.01:1.1 -F "class != user" -f csv
 check "each collective, of members in all processes" same "2 5" collectives "$tmp/run.otf2" -b linear -f csv
 check "messages that match" same 4 messages "$tmp/run.otf2" -b measured -F 'dur > 10us && !(peer == 3) || bytes > 1M' -f csv
 check "collectives of which a member matches" same "2 5" collectives "$tmp/run.otf2" -b measured -F 'rank == 3 && dur > 20us' -f csv

@@ -10,7 +10,7 @@
 #include "patterns/analysis/wait_numbers.h"
 #include "patterns/severity/plain_path.h"
 
-static bool has_causes(const struct wait *wait)
+bool explain_has_causes(const struct wait *wait)
 {
 	if (wait->flags & WAIT_PART)
 		return false;
@@ -79,12 +79,11 @@ void explain_estimated(const struct causes *c, const struct explain_side *side,
 static const struct delay *delay_of_wait(const struct causes *c, uint32_t location, uint32_t index,
 					 const struct wait *wait)
 {
-	const uint32_t row = points_find(c->points, analysis_trace(c->analysis), wait->event);
+	const uint32_t row = points_of_wait(c->points, analysis_trace(c->analysis), location, index,
+					    wait->event);
 	const struct point *point = row == POINT_NONE ? NULL : &c->points->of[location].data[row];
 
-	return point && point->wait == index && point->delay != POINT_NONE
-		       ? &c->delays->data[point->delay]
-		       : NULL;
+	return point && point->delay != POINT_NONE ? &c->delays->data[point->delay] : NULL;
 }
 
 void explain_ask_wait(const struct causes *c, uint32_t location, uint32_t index,
@@ -95,7 +94,7 @@ void explain_ask_wait(const struct causes *c, uint32_t location, uint32_t index,
 	const struct delay *d;
 
 	*ask = (struct explain_ask){ .delayer = UINT32_MAX };
-	if (index >= n || !has_causes(&waits[index]))
+	if (index >= n || !explain_has_causes(&waits[index]))
 		return;
 	ask->is = true;
 	ask->length = waits[index].length;

@@ -47,6 +47,8 @@ struct explain_rows {
 	size_t n, cap;
 };
 
+/* Whether the causes of waits of its kind are searched for. */
+bool explain_has_causes(const struct wait *wait);
 /* In the waiter's process: what it knows of one of its waits. */
 void explain_ask_wait(const struct causes *causes, uint32_t location, uint32_t index,
 		      struct explain_ask *ask);

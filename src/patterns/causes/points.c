@@ -373,6 +373,18 @@ uint32_t points_find(const struct points *p, const struct trace *trace, uint32_t
 	return row;
 }
 
+uint32_t points_of_wait(const struct points *p, const struct trace *trace, uint32_t location,
+			uint32_t wait, uint32_t event)
+{
+	const struct location_points *of = &p->of[location];
+
+	for (uint32_t row = points_find(p, trace, event);
+	     row < of->n && of->data[row].event == event; row++)
+		if (of->data[row].wait == wait)
+			return row;
+	return POINT_NONE;
+}
+
 bool points_meets(const struct points *p, uint32_t location, const struct point *point,
 		  uint32_t other)
 {

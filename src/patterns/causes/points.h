@@ -110,6 +110,10 @@ uint32_t points_match(const struct points *points, const struct point *point, ui
 uint32_t points_peer(const struct points *points, const struct point *point);
 /* The point at an event, POINT_NONE. O(log points). */
 uint32_t points_find(const struct points *points, const struct trace *trace, uint32_t event);
+/* The point of a wait, by its index in the list of its location and its event; POINT_NONE. O(log
+ * points + points at the event). */
+uint32_t points_of_wait(const struct points *points, const struct trace *trace, uint32_t location,
+			uint32_t wait, uint32_t event);
 /* Is `other` one of those that this point of `location` met? O(log members). */
 bool points_meets(const struct points *points, uint32_t location, const struct point *point,
 		  uint32_t other);

@@ -165,16 +165,9 @@ static void add_searching(struct explain *e, const struct query *query)
 	e->waiting = true;
 }
 
-/* Processes that share the trace have them made as soon as one asks. */
-static const struct causes *causes_so_far(const struct query *query, struct analysis *analysis)
-{
-	return trace_exchange(query->trace) ? causes_of(analysis, query->progress, NULL)
-					    : analyses_causes(query->analyses, query->base);
-}
-
 static void add_chain(struct explain *e, const struct query *query, struct analysis *analysis)
 {
-	const struct causes *causes = causes_so_far(query, analysis);
+	const struct causes *causes = query_causes(query, analysis);
 	struct wait_bounds bounds;
 	struct err err = ERR_INIT;
 

@@ -190,3 +190,17 @@ const char *cause_rest(struct phrases *p, const struct cause_names *names)
 	crowd = names->n == 0 || has_several(names) ? phrase_crowd(p, CROWD_TIMES) : "";
 	return *rest && *crowd ? phrase(p, "%s %s", rest, crowd) : *rest ? rest : crowd;
 }
+
+void words_cause_end(const struct trace *trace, const struct cause_end *end, struct str *out)
+{
+	if (end->kind != CAUSE_END_WORK && end->kind != CAUSE_END_WAIT) {
+		str_add(out, "unknown");
+		return;
+	}
+	words_location(trace, end->location, false, out);
+	str_add(out, end->kind == CAUSE_END_WAIT ? " waited in "
+		     : end->path && region_class_is_mpi(trace_callpath_class(trace, end->path))
+			     ? " inside "
+			     : ": ");
+	words_path(trace, end->path, out);
+}

@@ -212,6 +212,12 @@ const struct causes *analyses_causes(struct analyses *a, enum time_base base)
 	return look(a, base).causes;
 }
 
+const struct causes *query_causes(const struct query *query, struct analysis *analysis)
+{
+	return trace_exchange(query->trace) ? causes_of(analysis, query->progress, NULL)
+					    : analyses_causes(query->analyses, query->base);
+}
+
 /* The sums of a base, those of an earlier start, too. Called under the lock. */
 static struct wait_sums *sums_there(struct analyses *a, enum time_base base)
 {

@@ -48,6 +48,9 @@ bool query_wait_sums(const struct query *query, struct err *err);
  * one that asks if they were not made ahead. */
 const struct causes *analyses_causes(struct analyses *analyses, enum time_base base);
 const struct wait_sums *analyses_wait_sums(struct analyses *analyses, enum time_base base);
+/* The causes of a query's analysis as far as they are there; processes that share the trace all
+ * call it, and have them made. */
+const struct causes *query_causes(const struct query *query, struct analysis *analysis);
 /* The sizes of events and statement records (graph_sizes()), which the thread makes after the
  * analyses once this has asked for them. `wait`: until they are there; false: not yet, or they
  * cannot be made. */

@@ -4,6 +4,7 @@
 
 #include "base/order.h"
 #include "model/trace/gap.h"
+#include "views/facts/cause_words.h"
 #include "views/facts/place_words.h"
 #include "views/facts/wait_find.h"
 #include "views/query/analyses.h"
@@ -19,6 +20,7 @@
 	ROW(C_WAITING, "waiting_s", "waiting", COLUMN_DURATION, 10, true, true)   \
 	ROW(C_FOR, "waits_for_rank", "for rank", COLUMN_RANK, 8, true, true)      \
 	ROW(C_KIND, "wait", "wait", COLUMN_TEXT, 14, true, true)                  \
+	ROW(C_CAUSE, "cause", "cause", COLUMN_TEXT, 24, true, true)               \
 	ROW(C_EXCLUSIVE, "exclusive_s", "own", COLUMN_DURATION, 10, true, true)   \
 	ROW(C_BYTES, "bytes", "bytes", COLUMN_BYTES, 9, true, true)               \
 	ROW(C_PARTNER, "partner_rank", "with", COLUMN_RANK, 5, true, true)        \
@@ -36,8 +38,9 @@ static const struct column columns[C_COLUMNS] = { COLUMNS(COLUMN_ROW) };
 struct calls_common {
 	struct query query;
 	struct call_source source;
-	struct analysis *analysis; /* of waits; NULL: not known */
-	struct str path, line;     /* texts of the row */
+	struct analysis *analysis;    /* of waits; NULL: not known */
+	struct cause_ends *ends;      /* of their causes; NULL: not known */
+	struct str path, line, cause; /* texts of the row */
 };
 
 static void common_init(struct calls_common *c, const struct query *query)
@@ -46,6 +49,17 @@ static void common_init(struct calls_common *c, const struct query *query)
 	call_source_init(&c->source, query);
 	str_init(&c->path);
 	str_init(&c->line);
+	str_init(&c->cause);
+}
+
+/* Where waits and their causes are known. */
+static void common_take(struct calls_common *c, struct analysis *analysis)
+{
+	const struct causes *causes = analysis ? query_causes(&c->query, analysis) : NULL;
+
+	c->analysis = analysis;
+	if (causes)
+		c->ends = cause_ends_new(causes);
 }
 
 static void common_fini(struct calls_common *c)
@@ -53,11 +67,23 @@ static void common_fini(struct calls_common *c)
 	call_source_fini(&c->source);
 	str_fini(&c->path);
 	str_fini(&c->line);
+	str_fini(&c->cause);
+	cause_ends_free(c->ends);
 }
 
 /* ---- cells ---- */
 
-static void wait_cells(const struct calls_common *c, const struct call *call, struct value *v)
+static void add_cause(struct calls_common *c, uint32_t location, const struct wait *wait)
+{
+	size_t n;
+	const struct wait *waits = analysis_waits(c->analysis, location, &n);
+	const struct cause_end end = cause_ends_of(c->ends, location, (uint32_t)(wait - waits));
+
+	str_clear(&c->cause);
+	words_cause_end(c->query.trace, &end, &c->cause);
+}
+
+static void wait_cells(struct calls_common *c, const struct call *call, struct value *v)
 {
 	struct visit_waits waits = { NULL, 0, 0 };
 	const struct wait *longest;
@@ -73,6 +99,9 @@ static void wait_cells(const struct calls_common *c, const struct call *call, st
 				 longest ? wait_partner(c->query.trace, longest) : UINT32_MAX);
 	v[C_KIND] = value_text(longest ? cube_metric_info((enum cube_metric)longest->metric)->title
 				       : NULL);
+	if (longest && c->ends)
+		add_cause(c, call->location, longest);
+	v[C_CAUSE] = value_text(longest && c->ends ? c->cause.text : NULL);
 }
 
 static void traffic_cells(const struct calls_common *c, const struct call *call, struct value *v)
@@ -268,7 +297,7 @@ struct table *calls_table_new(const struct query *query, struct err *err)
 		return NULL;
 	t = xcalloc(1, sizeof *t);
 	common_init(&t->common, query);
-	t->common.analysis = analysis;
+	common_take(&t->common, analysis);
 	t->by_visit = filter_by_visit(query->filter);
 	event_merge_init(&t->merge, query);
 	for (uint32_t i = 0; i < query_location_count(query); i++)
@@ -334,7 +363,7 @@ static void hide_columns(struct longest_calls *t)
 							       .n > 0);
 		traffic = traffic || call_traffic(&t->common.source, call).comm != UINT32_MAX;
 	}
-	for (unsigned c = C_WAITING; c <= C_KIND; c++)
+	for (unsigned c = C_WAITING; c <= C_CAUSE; c++)
 		t->list.columns[c].on_screen = waits;
 	for (unsigned c = C_BYTES; c <= C_PARTNER; c++)
 		t->list.columns[c].on_screen = traffic;
@@ -386,7 +415,7 @@ struct table *longest_calls_new(const struct query *query, uint32_t region, int6
 
 	(void)err;
 	common_init(&t->common, query);
-	t->common.analysis = analyses_peek(query->analyses, query->base);
+	common_take(&t->common, analyses_peek(query->analyses, query->base));
 	t->wish = (struct calls_wish){ .order = CALLS_DURATION,
 				       .descending = true,
 				       .most = CALLS_MOST,
