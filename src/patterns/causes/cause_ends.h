@@ -6,10 +6,10 @@
  *	const struct cause_end end = cause_ends_of(ends, location, wait);
  *	cause_ends_free(ends);
  *
- * A wait costs O(call paths in which more was done + log points) a hop, CAUSE_HOPS at most. Memory:
- * 8 bytes a point of the locations that were asked about. Where several processes share the trace all
- * call cause_ends_new(), which then finds the ends of all waits; each asks for those of its own
- * locations. Threads: one. Borrows the causes. */
+ * A wait costs O(call paths in which more was done + log points) a hop, CAUSE_HOPS at most.
+ * Memory: 8 bytes a point of the locations that were asked about. Where several processes share the
+ * trace all call cause_ends_new(), which then finds the ends of all waits; each asks for those of
+ * its own locations. Threads: one. Borrows the causes. */
 #pragma once
 
 #include "patterns/causes/causes.h"

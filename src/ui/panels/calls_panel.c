@@ -9,6 +9,7 @@
 #include "views/tables/view_calls.h"
 
 enum pane { PANE_CALLS, PANE_REGIONS, PANES };
+enum { SLICE_NS = 6000000 };
 enum { MARGIN = 1, BARS = 3, AXIS = 1, ROOM = 12 /* lines of the panel for a picture */ };
 #define NO_BIN CALLS_BINS
 
@@ -19,8 +20,9 @@ struct calls_panel {
 	bool choosing;     /* the bins are being chosen: from `from` to `to`, in either order */
 	uint64_t bins[CALLS_BINS]; /* of the region */
 	uint64_t matching;
-	bool of_waits; /* the list was made when waits were known */
-	char note[80];
+	bool of_waits, of_causes; /* the list was made when they were known */
+	uint32_t wanted;          /* event to land on once the list has it, EVENT_NONE */
+	char note[100];
 };
 
 static const enum action actions[] = { ACTION_ENTER,     ACTION_SELECT,      ACTION_ZOOM_ITEM,
@@ -50,7 +52,7 @@ static bool has_choice(const struct calls_panel *p)
 
 /* ---- computing ---- */
 
-/* "MPI_Allreduce, 10,000 of 1,204,311", beside the pane's name. */
+/* "of MPI_Allreduce: 10,000 of 1,204,311", beside the pane's name. */
 static void make_note(struct calls_panel *p)
 {
 	const struct trace *trace = p->tabs.panel.session->trace;
@@ -64,8 +66,16 @@ static void make_note(struct calls_panel *p)
 		str_add(&s, " of ");
 	}
 	units_count(&s, p->matching);
+	if (table && longest_calls_done(table) < 1)
+		str_add_fmt(&s, " so far (%.0f %%)", 100 * longest_calls_done(table));
 	str_clean(p->note, sizeof p->note, s.text, s.n);
 	p->tabs.note[PANE_CALLS] = p->note;
+}
+
+static void take_counts(struct calls_panel *p, const struct table *table)
+{
+	p->matching = longest_calls_matching(table);
+	memcpy(p->bins, longest_calls_bins(table), sizeof p->bins);
 }
 
 static struct table *make_calls(struct calls_panel *p, const struct query *query, struct err *err)
@@ -82,9 +92,10 @@ static struct table *make_calls(struct calls_panel *p, const struct query *query
 				  err);
 
 	if (table) {
-		p->matching = longest_calls_matching(table);
-		memcpy(p->bins, longest_calls_bins(table), sizeof p->bins);
+		take_counts(p, table);
 		p->of_waits = analyses_peek(query->analyses, query->base) != NULL;
+		p->of_causes = analyses_causes(query->analyses, query->base) != NULL;
+		p->wanted = EVENT_NONE;
 	}
 	return table;
 }
@@ -117,7 +128,8 @@ static void requery(struct panel *panel)
 	struct calls_panel *p = calls_of(panel);
 	const struct query query = session_query(panel->session);
 
-	if (!p->of_waits && analyses_peek(query.analyses, query.base))
+	if ((!p->of_waits && analyses_peek(query.analyses, query.base)) ||
+	    (!p->of_causes && analyses_causes(query.analyses, query.base)))
 		p->tabs.made[PANE_CALLS] = 0;
 	table_tabs_requery(panel);
 	make_note(p);
@@ -129,6 +141,56 @@ static void open_panel(struct panel *panel)
 
 	p->region = UINT32_MAX;
 	p->from = p->to = NO_BIN;
+	p->wanted = EVENT_NONE;
+}
+
+static bool has_picture(const struct calls_panel *p, struct rect area)
+{
+	return p->tabs.front == PANE_CALLS && area.h >= ROOM;
+}
+
+static struct rect table_area(const struct panel *panel, struct rect area)
+{
+	const int above = 1 + (has_picture(calls_of(panel), area) ? BARS + AXIS : 0);
+
+	return (struct rect){ area.x, area.y + above, area.w, area.h - above };
+}
+
+/* ---- the rest of the events, between keys ---- */
+
+/* The cursor stays on its call; on the first row if it is there. */
+static void follow(struct calls_panel *p, struct row_thing thing, bool first)
+{
+	struct table_pane *pane = &p->tabs.panes[PANE_CALLS];
+	uint64_t row = first && p->wanted == EVENT_NONE ? 0 : ROW_NONE;
+
+	if (p->wanted != EVENT_NONE)
+		row = table_pane_find(pane, (struct row_thing){ THING_EVENT, p->wanted, 0 });
+	if (row != ROW_NONE)
+		p->wanted = EVENT_NONE;
+	else
+		row = table_pane_find(pane, thing);
+	if (pane->table->rows)
+		table_pane_go(pane, row == ROW_NONE ? 0 : row,
+			      table_area(&p->tabs.panel, p->tabs.panel.area));
+}
+
+static bool work(struct panel *panel, unsigned *reactions)
+{
+	struct calls_panel *p = calls_of(panel);
+	struct table_pane *pane = &p->tabs.panes[PANE_CALLS];
+	const struct row_thing thing = table_pane_thing(pane);
+	const bool first = pane->cursor == 0 || pane->cursor == ROW_NONE;
+	bool more, anew = false;
+
+	more = pane->table && longest_calls_work(pane->table, SLICE_NS, &anew);
+	if (anew) {
+		take_counts(p, pane->table);
+		make_note(p);
+		follow(p, thing, first);
+		*reactions |= REACT_REDRAW;
+	}
+	return table_panel_work(panel, reactions) || more;
 }
 
 /* Regions have other numbers in another look at the job. */
@@ -152,18 +214,6 @@ static unsigned used_bins(const struct calls_panel *p, unsigned *n)
 		}
 	*n = end > first ? end - first : 0;
 	return first;
-}
-
-static bool has_picture(const struct calls_panel *p, struct rect area)
-{
-	return p->tabs.front == PANE_CALLS && area.h >= ROOM;
-}
-
-static struct rect table_area(const struct panel *panel, struct rect area)
-{
-	const int above = 1 + (has_picture(calls_of(panel), area) ? BARS + AXIS : 0);
-
-	return (struct rect){ area.x, area.y + above, area.w, area.h - above };
 }
 
 /* Columns of a bin, and of all together. */
@@ -386,6 +436,7 @@ static bool land(struct panel *panel, const struct selection *selection)
 	struct calls_panel *p = calls_of(panel);
 	const struct query query = session_query(panel->session);
 	struct explain_subject call;
+	uint64_t row;
 
 	if (!p->tabs.panes[PANE_CALLS].table)
 		return false;
@@ -394,10 +445,11 @@ static bool land(struct panel *panel, const struct selection *selection)
 		choose_region(p, selection->region);
 	if (selection->event != EVENT_NONE) {
 		explain_event(&call, &query, selection->event);
-		table_pane_go(&p->tabs.panes[PANE_CALLS],
-			      table_pane_find(&p->tabs.panes[PANE_CALLS],
-					      (struct row_thing){ THING_EVENT, call.enter, 0 }),
-			      table_area(panel, panel->area));
+		row = table_pane_find(&p->tabs.panes[PANE_CALLS],
+				      (struct row_thing){ THING_EVENT, call.enter, 0 });
+		table_pane_go(&p->tabs.panes[PANE_CALLS], row, table_area(panel, panel->area));
+		if (row == ROW_NONE)
+			p->wanted = call.enter;
 	}
 	return true;
 }
@@ -429,5 +481,8 @@ const struct panel_ops calls_panel_ops = {
 	.chosen = table_panel_chosen,
 	.land = land,
 	.tabs = &tabs,
-	TABLE_PANEL_SLOTS,
+	.search = table_panel_search,
+	.work = work,
+	.describe = table_panel_describe,
+	.status = table_panel_status,
 };

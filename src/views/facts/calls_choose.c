@@ -3,14 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/order.h"
 #include "model/trace/visit_walk.h"
 #include "views/facts/wait_find.h"
 #include "views/query/view_common.h"
 
-/* Events between two looks at the progress. */
-enum { LOOK = 1 << 16 };
+/* Events between two looks at the clock. */
+enum { LOOK = 1 << 12 };
 
 /* A call with what it is ordered by, the smaller first. */
 struct candidate {
@@ -26,12 +27,12 @@ struct open_call {
 	bool before; /* it began before the window: more is inside than was seen */
 };
 
-struct choosing {
+struct calls_choice {
 	const struct call_source *source;
-	const struct query *query;
-	const struct calls_wish *wish;
-	struct calls *calls;
-	bool by_visit;   /* the filter has to be asked for each visit */
+	struct query query;
+	struct calls_wish wish;
+	uint64_t matching, counts[CALLS_BINS]; /* as in struct calls */
+	bool by_visit;                         /* the filter has to be asked for each visit */
 	uint32_t *names; /* [regions] their order by name; NULL: not asked for */
 	int64_t bins[CALLS_BINS];
 	VEC(struct open_call) open;
@@ -39,7 +40,9 @@ struct choosing {
 	bool full;                  /* there were more than are wanted: */
 	struct candidate last;      /* what comes after it is not among the first */
 	uint64_t done, all;         /* events */
-	bool stopped;
+	uint32_t next;              /* location, by its place in the query */
+	struct visit_walk walk;     /* where it is on the one before */
+	bool inside;                /* it is on one */
 };
 
 ORDERING(compare_calls, struct call, begin, location, enter)
@@ -83,18 +86,18 @@ static uint32_t *order_names(const struct trace *trace)
 	return order;
 }
 
-static int64_t key_of(const struct choosing *c, const struct call *call)
+static int64_t key_of(const struct calls_choice *c, const struct call *call)
 {
 	const struct trace *trace = c->source->trace;
 
-	switch (c->wish->order) {
+	switch (c->wish.order) {
 	case CALLS_DURATION: return call->end - call->begin;
 	case CALLS_EXCLUSIVE: return call->exclusive;
 	case CALLS_WAITING:
-		return c->wish->analysis ? waits_of_visit(c->wish->analysis, call->location,
-							  call->path, call->begin, call->end)
-						   .length
-					 : 0;
+		return c->wish.analysis ? waits_of_visit(c->wish.analysis, call->location,
+							 call->path, call->begin, call->end)
+						  .length
+					: 0;
 	case CALLS_BYTES:
 		return (int64_t)(call_traffic(c->source, call).bytes + 1); /* unknown: 0 */
 	case CALLS_RANK: return trace_location(trace, call->location)->rank;
@@ -106,37 +109,37 @@ static int64_t key_of(const struct choosing *c, const struct call *call)
 /* ---- the first ones ---- */
 
 /* Keeps as many as are wanted. */
-static void drop_last(struct choosing *c)
+static void drop_last(struct calls_choice *c)
 {
 	vec_sort(&c->best, compare);
-	if (c->best.n > c->wish->most) {
-		c->best.n = c->wish->most;
+	if (c->best.n > c->wish.most) {
+		c->best.n = c->wish.most;
 		c->full = true;
 	}
 	if (c->full && c->best.n)
 		c->last = *vec_last(&c->best);
 }
 
-static bool is_asked_for(const struct choosing *c, uint32_t enter, uint32_t path, uint32_t location)
+static bool is_asked_for(const struct calls_choice *c, uint32_t enter, uint32_t path,
+			 uint32_t location)
 {
-	const struct query *q = c->query;
+	const struct query *q = &c->query;
 
-	if (c->wish->region != UINT32_MAX &&
-	    trace_callpath_region(q->trace, path) != c->wish->region)
+	if (c->wish.region != UINT32_MAX && trace_callpath_region(q->trace, path) != c->wish.region)
 		return false;
 	return c->by_visit ? filter_event(q->filter, q->base, enter)
 			   : filter_callpath(q->filter, location, path);
 }
 
-static void count(struct choosing *c, int64_t duration)
+static void count(struct calls_choice *c, int64_t duration)
 {
 	size_t low = 0, high = CALLS_BINS;
 
 	BISECT(low, high, i, c->bins[i] <= duration);
-	c->calls->bins[low ? low - 1 : 0]++;
+	c->counts[low ? low - 1 : 0]++;
 }
 
-static void take(struct choosing *c, const struct call *call)
+static void take(struct calls_choice *c, const struct call *call)
 {
 	const int64_t duration = call->end - call->begin;
 	struct candidate candidate;
@@ -144,22 +147,22 @@ static void take(struct choosing *c, const struct call *call)
 	if (!is_asked_for(c, call->enter, call->path, call->location))
 		return;
 	count(c, duration);
-	if (duration < c->wish->shortest || duration > c->wish->longest)
+	if (duration < c->wish.shortest || duration > c->wish.longest)
 		return;
-	c->calls->matching++;
+	c->matching++;
 	candidate = (struct candidate){ key_of(c, call), *call };
-	if (c->wish->descending)
+	if (c->wish.descending)
 		candidate.key = ~candidate.key; /* -key overflows */
-	if (c->wish->most == 0 || (c->full && compare(&candidate, &c->last) >= 0))
+	if (c->wish.most == 0 || (c->full && compare(&candidate, &c->last) >= 0))
 		return;
 	vec_push(&c->best, candidate);
-	if (c->best.n >= 2 * c->wish->most)
+	if (c->best.n >= 2 * c->wish.most)
 		drop_last(c);
 }
 
 /* ---- the calls of a location ---- */
 
-static void open_call(struct choosing *c, uint32_t enter, uint32_t path, bool before)
+static void open_call(struct calls_choice *c, uint32_t enter, uint32_t path, bool before)
 {
 	const int64_t begin = enter == EVENT_NONE
 				      ? 0
@@ -169,10 +172,10 @@ static void open_call(struct choosing *c, uint32_t enter, uint32_t path, bool be
 }
 
 /* Those that are open where the window begins. */
-static void open_before(struct choosing *c, uint32_t location)
+static void open_before(struct calls_choice *c, uint32_t location)
 {
 	struct call_enters enters = { VEC_INIT };
-	const uint32_t path = calls_open_before(c->source, location, c->query->t0, &enters);
+	const uint32_t path = calls_open_before(c->source, location, c->query.t0, &enters);
 
 	for (uint32_t d = 1; d <= enters.list.n; d++)
 		open_call(c, enters.list.data[d - 1], callpath_at_depth(c->source->trace, path, d),
@@ -181,7 +184,7 @@ static void open_before(struct choosing *c, uint32_t location)
 }
 
 /* A call ends, with this leave. */
-static void close_call(struct choosing *c, const struct cursor *at)
+static void close_call(struct calls_choice *c, const struct cursor *at)
 {
 	const struct open_call o = vec_pop(&c->open);
 	struct call call = { o.enter, at->id, at->location, o.path, o.begin, cursor_time(at), 0 };
@@ -196,7 +199,7 @@ static void close_call(struct choosing *c, const struct cursor *at)
 }
 
 /* The window ends inside of a call. */
-static void cut_call(struct choosing *c)
+static void cut_call(struct calls_choice *c)
 {
 	const struct open_call o = vec_pop(&c->open);
 	struct call call;
@@ -208,32 +211,39 @@ static void cut_call(struct choosing *c)
 	take(c, &call);
 }
 
-static void step(struct choosing *c, const struct visit_walk *w)
+static void step(struct calls_choice *c)
 {
-	const struct trace *trace = c->source->trace;
+	const struct visit_walk *w = &c->walk;
 
-	if (++c->done % LOOK == 0)
-		c->stopped = !progress_step(c->query->progress, "listing calls", c->done, c->all);
+	c->done++;
 	if (visit_walk_kind(w) == EV_ENTER)
 		open_call(c, w->c.id, what_id(w->what), false);
 	else if (visit_walk_kind(w) == EV_LEAVE)
-		for (const uint32_t depth = trace_callpath(trace, what_id(w->what))->depth;
+		for (const uint32_t depth = w->paths[what_id(w->what)].depth;
 		     c->open.n >= depth && c->open.n;)
 			close_call(c, &w->c);
 }
 
-static void choose_of(struct choosing *c, uint32_t location)
+/* The next location; false: that was the last one. */
+static bool begin_location(struct calls_choice *c)
 {
-	const struct query *q = c->query;
-	struct visit_walk w;
-	bool ok = visit_walk_begin(&w, q->trace, q->base, location, q->t0, q->t1);
+	const struct query *q = &c->query;
+	uint32_t location;
 
+	if (c->next >= query_location_count(q))
+		return false;
+	location = query_location(q, c->next++);
 	c->open.n = 0;
 	open_before(c, location);
-	for (; ok && !c->stopped; ok = visit_walk_next(&w))
-		step(c, &w);
-	while (c->open.n && !c->stopped)
+	c->inside = visit_walk_begin(&c->walk, q->trace, q->base, location, q->t0, q->t1);
+	return true;
+}
+
+static void end_location(struct calls_choice *c)
+{
+	while (c->open.n)
 		cut_call(c);
+	c->inside = false;
 }
 
 /* ---- the query ---- */
@@ -257,32 +267,63 @@ void calls_bin_name(unsigned bin, struct str *out)
 	str_add_fmt(out, "%d %s", value, units[unit]);
 }
 
-bool calls_choose(struct calls *calls, const struct call_source *source, const struct query *query,
-		  const struct calls_wish *wish)
+struct calls_choice *calls_choice_new(const struct call_source *source, const struct query *query,
+				      const struct calls_wish *wish)
 {
-	struct choosing c = { .source = source,
-			      .query = query,
-			      .wish = wish,
-			      .calls = calls,
-			      .by_visit = filter_by_visit(query->filter),
-			      .all = trace_event_count(query->trace) };
+	struct calls_choice *c = xcalloc(1, sizeof *c);
 
-	*calls = (struct calls){ .matching = 0 };
+	*c = (struct calls_choice){ .source = source,
+				    .query = *query,
+				    .wish = *wish,
+				    .by_visit = filter_by_visit(query->filter) };
+	for (uint32_t i = 0; i < query_location_count(query); i++)
+		c->all += trace_location(query->trace, query_location(query, i))->events;
 	if (wish->order == CALLS_REGION)
-		c.names = order_names(query->trace);
+		c->names = order_names(query->trace);
 	for (unsigned i = 0; i < CALLS_BINS; i++)
-		c.bins[i] = calls_bin_from(query->trace, i);
-	for (uint32_t i = 0; i < query_location_count(query) && !c.stopped; i++)
-		choose_of(&c, query_location(query, i));
-	drop_last(&c);
-	for (size_t i = 0; i < c.best.n; i++)
-		vec_push(&calls->chosen, c.best.data[i].call);
-	vec_fini(&c.best);
-	vec_fini(&c.open);
-	free(c.names);
-	if (c.stopped)
-		calls_fini(calls);
-	return !c.stopped;
+		c->bins[i] = calls_bin_from(query->trace, i);
+	return c;
+}
+
+void calls_choice_free(struct calls_choice *c)
+{
+	if (!c)
+		return;
+	vec_fini(&c->best);
+	vec_fini(&c->open);
+	free_all(c->names, c);
+}
+
+bool calls_choice_work(struct calls_choice *c, int64_t nanoseconds)
+{
+	const int64_t deadline = clock_cpu_ns() + nanoseconds;
+
+	for (unsigned i = 1; i % LOOK != 0 || clock_cpu_ns() < deadline; i++) {
+		if (!c->inside && !begin_location(c))
+			return false;
+		if (c->inside) {
+			step(c);
+			c->inside = visit_walk_next(&c->walk);
+		}
+		if (!c->inside)
+			end_location(c);
+	}
+	return true;
+}
+
+double calls_choice_done(const struct calls_choice *c)
+{
+	return c->done < c->all ? (double)c->done / (double)c->all : 1;
+}
+
+void calls_choice_take(struct calls_choice *c, struct calls *calls)
+{
+	drop_last(c);
+	calls->matching = c->matching;
+	memcpy(calls->bins, c->counts, sizeof c->counts);
+	calls->chosen.n = 0;
+	for (size_t i = 0; i < c->best.n; i++)
+		vec_push(&calls->chosen, c->best.data[i].call);
 }
 
 void calls_fini(struct calls *calls)

@@ -1,10 +1,14 @@
 /* calls_choose: of all calls of a query the first so many in any order, and how many there are of
- * each duration: one pass over the events of the window, whatever the number of calls.
+ * each duration: one pass over the events of the window, whatever the number of calls, in slices.
  *
  *	struct calls_wish wish = { .order = CALLS_DURATION, .descending = true, .most = 10000,
  *				   .region = UINT32_MAX, .longest = INT64_MAX };
- *	if (calls_choose(&calls, &source, &query, &wish)) ... calls.chosen.data[i] ...
+ *	struct calls_choice *choice = calls_choice_new(&source, &query, &wish);
+ *	while (calls_choice_work(choice, 5000000))
+ *		...
+ *	calls_choice_take(choice, &calls); ... calls.chosen.data[i] ...
  *	calls_fini(&calls);
+ *	calls_choice_free(choice);
  *
  * A call is of the query if it reaches into its window, on a chosen location, and its filter
  * matches. */
@@ -48,7 +52,15 @@ struct calls {
 int64_t calls_bin_from(const struct trace *trace, unsigned bin);
 /* Appends that: "1 us", "200 ms", "5000 s". */
 void calls_bin_name(unsigned bin, struct str *out);
-/* False, and nothing, if progress stopped it. */
-bool calls_choose(struct calls *calls, const struct call_source *source, const struct query *query,
-		  const struct calls_wish *wish);
+/* Borrows the source, and what the query and the wish lead to. */
+struct calls_choice;
+struct calls_choice *calls_choice_new(const struct call_source *source, const struct query *query,
+				      const struct calls_wish *wish);
+void calls_choice_free(struct calls_choice *choice);
+/* Goes on for about so many ns of CPU time; true while there is more to do. */
+bool calls_choice_work(struct calls_choice *choice, int64_t nanoseconds);
+/* How much has been seen, 0 to 1, by events. */
+double calls_choice_done(const struct calls_choice *choice);
+/* Those of what has been seen: replaces *calls, which are zeroed or were taken before. */
+void calls_choice_take(struct calls_choice *choice, struct calls *calls);
 void calls_fini(struct calls *calls);

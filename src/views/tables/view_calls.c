@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "base/order.h"
 #include "model/trace/gap.h"
 #include "views/facts/cause_words.h"
@@ -319,7 +320,12 @@ struct longest_calls {
 	struct calls_common common;
 	struct calls calls; /* its chosen ones are the items */
 	struct calls_wish wish;
+	struct calls_choice *choice; /* NULL: all has been seen */
+	int64_t shown;               /* ns of CPU time: when its rows were made */
 };
+
+/* CPU time until the first rows, and between two looks at them. */
+enum { FIRST_NS = 10000000, AGAIN_NS = 150000000 };
 
 static const uint8_t order_of[C_COLUMNS] = {
 	[C_BEGIN] = CALLS_BEGIN,     [C_DURATION] = CALLS_DURATION, [C_EXCLUSIVE] = CALLS_EXCLUSIVE,
@@ -345,6 +351,7 @@ static void fini(struct list_table *list)
 {
 	struct longest_calls *t = (struct longest_calls *)list;
 
+	calls_choice_free(t->choice);
 	calls_fini(&t->calls);
 	common_fini(&t->common);
 }
@@ -353,10 +360,10 @@ static void fini(struct list_table *list)
 static void hide_columns(struct longest_calls *t)
 {
 	const struct trace *trace = t->list.trace;
-	bool waits = false, traffic = false, lines = false;
-	const struct call *call;
+	bool waits = false, traffic = false;
 
-	vec_each (call, &t->calls.chosen) {
+	for (size_t i = 0; i < t->calls.chosen.n && !(waits && traffic); i++) {
+		const struct call *call = &t->calls.chosen.data[i];
 		waits = waits ||
 			(t->common.analysis && waits_of_visit(t->common.analysis, call->location,
 							      call->path, call->begin, call->end)
@@ -368,40 +375,69 @@ static void hide_columns(struct longest_calls *t)
 	for (unsigned c = C_BYTES; c <= C_PARTNER; c++)
 		t->list.columns[c].on_screen = traffic;
 	t->list.columns[C_COMM].on_screen = traffic && trace_comm_count(trace) > 1;
-	t->list.columns[C_SOURCE].on_screen = lines;
+	t->list.columns[C_SOURCE].on_screen = false; /* the call path has it */
 }
 
-/* Makes the rows; false if it was stopped: they are as they were. */
-static bool choose(struct longest_calls *t)
+/* Makes the rows of what has been seen. */
+static void show(struct longest_calls *t)
 {
-	struct calls calls;
-
-	if (!calls_choose(&calls, &t->common.source, &t->common.query, &t->wish))
-		return false;
-	calls_fini(&t->calls);
-	t->calls = calls;
+	calls_choice_take(t->choice, &t->calls);
 	t->list.order.n = 0;
-	list_table_add_all(&t->list, calls.chosen.n);
+	list_table_add_all(&t->list, t->calls.chosen.n);
 	hide_columns(t);
-	return true;
+	t->shown = clock_cpu_ns();
 }
 
-/* Where there are more than the list has, others come first in another order. */
+bool longest_calls_work(struct table *table, int64_t nanoseconds, bool *anew)
+{
+	struct longest_calls *t = (struct longest_calls *)table;
+	bool more;
+
+	*anew = false;
+	if (!t->choice)
+		return false;
+	more = calls_choice_work(t->choice, nanoseconds);
+	if (more && clock_cpu_ns() - t->shown < AGAIN_NS)
+		return true;
+	show(t);
+	*anew = true;
+	if (!more) {
+		calls_choice_free(t->choice);
+		t->choice = NULL;
+	}
+	return more;
+}
+
+double longest_calls_done(const struct table *table)
+{
+	const struct longest_calls *t = (const struct longest_calls *)(const void *)table;
+
+	return t->choice ? calls_choice_done(t->choice) : 1;
+}
+
+/* From the first event on. */
+static void choose(struct longest_calls *t)
+{
+	bool anew;
+
+	calls_choice_free(t->choice);
+	t->choice = calls_choice_new(&t->common.source, &t->common.query, &t->wish);
+	t->shown = INT64_MIN / 2;
+	longest_calls_work(&t->list.table, FIRST_NS, &anew);
+}
+
+/* Where there are more than the list has, or may be, others come first in another order. */
 static bool sort(struct table *table, unsigned column, bool descending)
 {
 	struct longest_calls *t = (struct longest_calls *)table;
-	const struct calls_wish before = t->wish;
 
-	if (t->calls.matching <= t->calls.chosen.n || column == COLUMN_NONE)
+	if ((!t->choice && t->calls.matching <= t->calls.chosen.n) || column == COLUMN_NONE)
 		return list_table_sort(table, column, descending);
 	if (column != C_BEGIN && order_of[column] == CALLS_BEGIN)
 		return false;
 	t->wish.order = (enum calls_order)order_of[column];
 	t->wish.descending = descending;
-	if (!choose(t)) {
-		t->wish = before;
-		return false;
-	}
+	choose(t);
 	table->sorted_by = column;
 	table->descending = descending;
 	return true;
@@ -428,7 +464,8 @@ struct table *longest_calls_new(const struct query *query, uint32_t region, int6
 	t->list.table.ops = &t->own_ops;
 	t->list.table.sorted_by = C_DURATION;
 	t->list.table.descending = true;
-	return list_table_done(&t->list, choose(t));
+	choose(t);
+	return list_table_done(&t->list, true);
 }
 
 uint64_t longest_calls_matching(const struct table *table)

@@ -7,9 +7,16 @@
 enum { CALLS_MOST = 10000 };
 
 /* Of a region (UINT32_MAX: all) and of durations in [shortest, longest] ticks; the longest first,
- * CALLS_MOST of them. Waits as far as they are known. */
+ * CALLS_MOST of them. Waits as far as they are known. Of a large trace the first rows are those of
+ * what was seen in a moment: longest_calls_work() goes on. */
 struct table *longest_calls_new(const struct query *query, uint32_t region, int64_t shortest,
 				int64_t longest, struct err *err);
-/* How many there are, and of each bin of durations. */
+/* Sees more of the events, for about so many ns: false when it has seen all. Every now and then, and
+ * then, the rows are those of what it has seen (*anew): handles are others. Sorted by another
+ * column it begins again. */
+bool longest_calls_work(struct table *table, int64_t nanoseconds, bool *anew);
+/* How much has been seen, 0 to 1; then 1. */
+double longest_calls_done(const struct table *table);
+/* How many there are, and of each bin of durations, as far as they were seen. */
 uint64_t longest_calls_matching(const struct table *table);
 const uint64_t *longest_calls_bins(const struct table *table);
