@@ -11,6 +11,7 @@
 #include "base/vec.h"
 #include "harness/files.h"
 #include "harness/terminal.h"
+#include "harness/terminal_conditions.h"
 
 enum {
 	QUIET_MS = 40, /* a program that has been silent this long has drawn what it had to draw */
@@ -33,6 +34,7 @@ struct play {
 	char home[FOLDER_NAME];
 	struct terminal *terminal;
 	uint64_t bytes_before; /* of the last key */
+	unsigned actions;      /* keys, characters, clicks and drags since `task` */
 	bool changed;          /* a screen block was written anew */
 };
 
@@ -116,6 +118,7 @@ static bool do_keys(struct play *p, const char *text)
 	for (char *word; good && (word = strtok_r(rest, " \t", &rest));) {
 		p->bytes_before = terminal_bytes(p->terminal);
 		good = terminal_key(p->terminal, word) || fails(p, "there is no key '%s'", word);
+		p->actions++;
 		terminal_settle(p->terminal, QUIET_MS, LIMIT_MS);
 	}
 	free(words);
@@ -125,6 +128,7 @@ static bool do_keys(struct play *p, const char *text)
 static bool do_type(struct play *p, const char *text)
 {
 	terminal_type(p->terminal, text);
+	p->actions += (unsigned)strlen(text);
 	terminal_settle(p->terminal, QUIET_MS, LIMIT_MS);
 	return true;
 }
@@ -136,6 +140,7 @@ static bool do_click(struct play *p, const char *text)
 	if (sscanf(text, "%d %d %d", &row, &col, &button) < 2)
 		return fails(p, "click needs a row and a column");
 	terminal_click(p->terminal, row - 1, col - 1, button);
+	p->actions++;
 	terminal_settle(p->terminal, QUIET_MS, LIMIT_MS);
 	return true;
 }
@@ -147,6 +152,7 @@ static bool do_drag(struct play *p, const char *text)
 	if (sscanf(text, "%d %d %d", &row, &from, &to) < 3)
 		return fails(p, "drag needs a row and two columns");
 	terminal_drag(p->terminal, row - 1, from - 1, to - 1);
+	p->actions++;
 	terminal_settle(p->terminal, QUIET_MS, LIMIT_MS);
 	return true;
 }
@@ -199,13 +205,6 @@ static bool do_touch(struct play *p, const char *text)
 	return (out && fclose(out) == 0) || fails(p, "cannot make %s", path);
 }
 
-static bool shows_not(struct terminal *t, void *text)
-{
-	int row, col;
-
-	return !terminal_find(t, text, &row, &col);
-}
-
 static bool do_see(struct play *p, const char *text)
 {
 	return terminal_wait_text(p->terminal, text, LIMIT_MS) ||
@@ -220,44 +219,31 @@ static bool do_bytes(struct play *p, const char *text)
 	       fails(p, "the last key brought %llu bytes", (unsigned long long)n);
 }
 
-static bool do_absent(struct play *p, const char *text)
+static bool do_task(struct play *p, const char *text)
 {
-	return terminal_wait(p->terminal, shows_not, (void *)(uintptr_t)text, LIMIT_MS) ||
-	       fails(p, "'%s' stands on the screen", text);
+	p->actions = 0;
+	return !*text || fails(p, "task has no argument: '%s'", text);
 }
 
-static bool was_copied(struct terminal *t, void *context)
+static bool do_took(struct play *p, const char *text)
 {
-	return strstr(terminal_copied(t), context) != NULL;
+	unsigned n, most;
+
+	if (sscanf(text, "%u of %u", &n, &most) != 2 || n > most)
+		return fails(p, "took needs two numbers, '4 of 6': '%s'", text);
+	return p->actions == n || fails(p, "it took %u keys, not %u", p->actions, n);
+}
+
+static bool do_absent(struct play *p, const char *text)
+{
+	return terminal_wait(p->terminal, terminal_shows_not, (void *)(uintptr_t)text, LIMIT_MS) ||
+	       fails(p, "'%s' stands on the screen", text);
 }
 
 static bool do_copied(struct play *p, const char *text)
 {
-	return terminal_wait(p->terminal, was_copied, (void *)(uintptr_t)text, LIMIT_MS) ||
+	return terminal_wait(p->terminal, terminal_was_copied, (void *)(uintptr_t)text, LIMIT_MS) ||
 	       fails(p, "'%s' is not in the clipboard: %s", text, terminal_copied(p->terminal));
-}
-
-struct in_row {
-	int row;
-	const char *text;
-};
-
-static bool row_shows(struct terminal *t, void *context)
-{
-	const struct in_row *in = context;
-	char *shown = terminal_text(t);
-	char *line = shown;
-	bool holds;
-
-	for (int row = 1; row < in->row && line; row++) {
-		line = strchr(line, '\n');
-		line += line != NULL;
-	}
-	if (line)
-		line[strcspn(line, "\n")] = '\0';
-	holds = line && strstr(line, in->text);
-	free(shown);
-	return holds;
 }
 
 static bool do_row(struct play *p, const char *text)
@@ -271,46 +257,8 @@ static bool do_row(struct play *p, const char *text)
 	if (in.row < 0)
 		in.row += rows + 1;
 	in.text = text + used;
-	return terminal_wait(p->terminal, row_shows, &in, LIMIT_MS) ||
+	return terminal_wait(p->terminal, terminal_row_shows, &in, LIMIT_MS) ||
 	       fails(p, "row %d does not show '%s'", in.row, in.text);
-}
-
-/* True when `look` is what the words ask for; words that are not named are not looked at. */
-static bool looks_like(struct terminal_look look, const char *words)
-{
-	char *copy = xstrdup(words);
-	char *rest = copy;
-	bool same = true;
-
-	for (char *word; same && (word = strtok_r(rest, " ", &rest));) {
-		if (strcmp(word, "plain") == 0)
-			same = !look.bold && !look.underline && !look.reverse &&
-			       !strcmp(look.fg, "default") && !strcmp(look.bg, "default");
-		else if (strncmp(word, "fg=", 3) == 0)
-			same = strcmp(word + 3, look.fg) == 0;
-		else if (strncmp(word, "bg=", 3) == 0)
-			same = strcmp(word + 3, look.bg) == 0;
-		else
-			same = (look.bold && !strcmp(word, "bold")) ||
-			       (look.underline && !strcmp(word, "underline")) ||
-			       (look.reverse && !strcmp(word, "reverse"));
-	}
-	free(copy);
-	return same;
-}
-
-struct with_look {
-	char *text;
-	const char *words;
-};
-
-static bool text_looks(struct terminal *t, void *context)
-{
-	const struct with_look *with = context;
-	int row, col;
-
-	return terminal_find(t, with->text, &row, &col) &&
-	       looks_like(terminal_look(t, row, col), with->words);
 }
 
 static bool do_look(struct play *p, const char *text)
@@ -323,49 +271,21 @@ static bool do_look(struct play *p, const char *text)
 		return fails(p, "look needs TEXT: and words behind it");
 	with.text = xstrndup(text, (size_t)(colon - text));
 	with.words = colon + 2;
-	holds = terminal_wait(p->terminal, text_looks, &with, LIMIT_MS) ||
+	holds = terminal_wait(p->terminal, terminal_text_looks, &with, LIMIT_MS) ||
 		fails(p, "'%s' does not look %s", with.text, with.words);
 	free(with.text);
 	return holds;
 }
 
-static bool has_no_colour(struct terminal *t, void *context)
-{
-	int rows, cols;
-
-	(void)context;
-	terminal_size(t, &rows, &cols);
-	for (int row = 0; row < rows; row++)
-		for (int col = 0; col < cols; col++) {
-			const struct terminal_look look = terminal_look(t, row, col);
-
-			if (strcmp(look.fg, "default") || strcmp(look.bg, "default"))
-				return false;
-		}
-	return true;
-}
-
 static bool do_colourless(struct play *p, const char *text)
 {
-	return terminal_wait(p->terminal, has_no_colour, NULL, LIMIT_MS) ||
+	return terminal_wait(p->terminal, terminal_has_no_colour, NULL, LIMIT_MS) ||
 	       fails(p, "there are colours on the screen%s", text);
-}
-
-static bool is_ascii(struct terminal *t, void *context)
-{
-	char *shown = terminal_text(t);
-	bool ascii = true;
-
-	(void)context;
-	for (const char *c = shown; *c && ascii; c++)
-		ascii = *c > 0;
-	free(shown);
-	return ascii;
 }
 
 static bool do_ascii(struct play *p, const char *text)
 {
-	return terminal_wait(p->terminal, is_ascii, NULL, LIMIT_MS) ||
+	return terminal_wait(p->terminal, terminal_is_ascii, NULL, LIMIT_MS) ||
 	       fails(p, "there is more than ASCII on the screen%s", text);
 }
 
@@ -504,6 +424,8 @@ static bool play_line(struct play *p, const char *line)
 		{ "see", do_see, true },
 		{ "absent", do_absent, true },
 		{ "bytes", do_bytes, true },
+		{ "task", do_task, true },
+		{ "took", do_took, true },
 		{ "row", do_row, true },
 		{ "look", do_look, true },
 		{ "ascii", do_ascii, true },

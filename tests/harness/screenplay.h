@@ -22,6 +22,8 @@
  *	look TEXT: bold fg=4 bg=default	 all cells of TEXT look like this (also plain, underline, reverse)
  *	copied TEXT			the clipboard has TEXT in it
  *	bytes N				what the last key brought was at most N bytes
+ *	task				counts keys, characters, clicks and drags from here on
+ *	took N of M			they were N, and N is at most M
  *	colourless			no cell has a colour of its own
  *	ascii				no character but ASCII is shown
  *	ended STATUS			the program has ended with it (128 + N for signal N)

@@ -47,6 +47,22 @@ bool corrected_one_clock(const struct corrections *c)
 	return one;
 }
 
+/* Ticks that the fit moved an event, at most: where the messages alone placed the clocks, by their
+ * offsets at the run's begin and end. */
+static double fit_shift(const struct fit_report *fit)
+{
+	const double run = fit->knots ? (fit->knots - 1) * fit->step : 0;
+	double most = fit->max_shift;
+
+	for (uint32_t i = 0; fit->prealigned && i < fit->n_clocks; i++) {
+		const struct fit_clock *clock = &fit->clocks[i];
+
+		most = fmax(most,
+			    fmax(fabs(clock->offset), fabs(clock->offset + clock->drift * run)));
+	}
+	return most;
+}
+
 struct corrected corrected_of(const struct trace *trace, const struct corrections *c)
 {
 	struct corrected facts = { 0 };
@@ -90,7 +106,7 @@ void corrected_moves(const struct corrections *c, const struct trace *trace, enu
 		if (brief || facts.one_clock)
 			return;
 		str_add(out, " (max ");
-		units_human_time(out, (int64_t)c->fit.max_shift, trace_scale(trace), 3);
+		units_human_time(out, (int64_t)fit_shift(&c->fit), trace_scale(trace), 3);
 		str_add_char(out, ')');
 	}
 }
@@ -190,11 +206,10 @@ static const char *correction_done(struct phrases *p, const struct corrected *f)
 static const char *largest_shift(struct phrases *p, const struct corrected *f,
 				 const struct corrections *c)
 {
-	const bool fitted = trace_has_base(p->trace, BASE_FITTED) && isfinite(c->fit.max_shift) &&
-			    c->fit.max_shift >= 1;
+	const double shift = fit_shift(&c->fit);
+	const bool fitted = trace_has_base(p->trace, BASE_FITTED) && isfinite(shift) && shift >= 1;
 	const bool clc = f->moved && f->after == BASE_CLC;
-	const char *fit =
-		fitted ? phrase(p, "%s by the fit", phrase_time(p, c->fit.max_shift)) : "";
+	const char *fit = fitted ? phrase(p, "%s by the fit", phrase_time(p, shift)) : "";
 
 	if (!clc)
 		return fit;
