@@ -83,8 +83,9 @@ static bool makes_sense(struct timeline_shades *shades, const struct session *s,
 		return true;
 	if (n < LEAST_GROUPED)
 		return false;
+	/* Where all fit, a range is one location. */
 	if (key == BY_RANGE)
-		return true;
+		return n > s->arrangement.fit;
 	groups = key == BY_LIKENESS ? count_alike(shades, s)
 				    : grouping_count(s->trace, key, locations, n, n);
 	return groups > 1 && groups < n && groups <= most;
