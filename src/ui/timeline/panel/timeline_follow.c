@@ -84,16 +84,17 @@ static bool follow_collective(struct session *s, uint32_t member)
 
 bool timeline_follow_message(struct session *s, const struct timeline_item *item, int direction)
 {
+	const uint32_t message = item->message != NO_ROW ? item->message : item->near;
 	const struct message *m;
 	uint32_t event;
 
 	if (item->message == NO_ROW && item->member != NO_ROW)
 		return follow_collective(s, item->member);
-	if (item->message == NO_ROW) {
+	if (message == NO_ROW) {
 		session_notice(s, false, "no message here; go to a send or a receive");
 		return false;
 	}
-	m = trace_message(s->trace, item->message);
+	m = trace_message(s->trace, message);
 	if (m->flags & (direction > 0 ? MSG_NO_RECV : MSG_NO_SEND)) {
 		session_notice(s, false,
 			       direction > 0 ? "no receive was recorded for this message"

@@ -13,8 +13,8 @@ bool timeline_follow_event(struct session *session, int direction);
 bool timeline_follow_region(struct session *session, const struct timeline_item *item,
 			    int direction);
 
-/* Along the item's message to its receiver (1) or sender (-1); along a collective to the rank that
- * came last. False, with a notice, where there is nothing to follow. */
+/* Along the item's message, or the first in its cell, to its receiver (1) or sender (-1); along a
+ * collective to the rank that came last. False, with a notice, where there is nothing to follow. */
 bool timeline_follow_message(struct session *session, const struct timeline_item *item,
 			     int direction);
 

@@ -29,6 +29,14 @@ struct found {
 	int64_t t0, t1;
 };
 
+static uint32_t message_of(uint32_t what)
+{
+	const enum event_kind kind = what_kind(what);
+
+	return (kind == EV_SEND || kind == EV_RECV) && what_id(what) != ID_NONE ? what_id(what)
+										: NO_ROW;
+}
+
 /* The longest visit in the cell, and how many there are. Parts of one visit that a child of a
  * deeper level interrupts count together only where nothing else is between. */
 static struct found longest_visit(struct timeline_item *item, const struct query *query,
@@ -52,6 +60,8 @@ static struct found longest_visit(struct timeline_item *item, const struct query
 		uint32_t next = path;
 
 		if (!end) {
+			if (item->near == NO_ROW)
+				item->near = message_of(cursor_what(&c));
 			leaf = path_behind(trace, cursor_what(&c), leaf);
 			next = at_depth(trace, leaf, depth);
 		}
@@ -199,6 +209,7 @@ void timeline_item_find(struct timeline_item *item, const struct query *query, u
 					.enter = EVENT_NONE,
 					.leave = EVENT_NONE,
 					.message = NO_ROW,
+					.near = NO_ROW,
 					.member = NO_ROW,
 					.event = event,
 					.more_exact = true };

@@ -21,6 +21,7 @@ struct timeline_item {
 	bool more_exact;   /* false: there are more than `more` */
 	uint32_t message;  /* the visit's (or the event's) first message, NO_ROW none */
 	uint64_t messages; /* of the visit */
+	uint32_t near;     /* the first message in the cell, of any visit; NO_ROW none */
 	uint32_t member;   /* the visit's part of a collective, NO_ROW none */
 	uint32_t event;    /* the cursor's, EVENT_NONE */
 };
