@@ -112,8 +112,9 @@ static const struct view_info rows[] = {
 	  .help = "each call of a function or of MPI, the longest first",
 	  .manual = "Above the list is the number of calls by duration (logarithmic). v at a "
 		    "call, Left or Right, and v again choose durations; a click on a bar, "
-		    "too; z shows the calls of its function that take as long or longer (to "
-		    "the bar); Backspace shows all again. Tab lists the functions: Enter shows "
+		    "too, and one on the scale below them those and longer ones; z shows "
+		    "the calls of its function that take as long or longer (to the bar); "
+		    "Backspace shows all again. Tab lists the functions: Enter shows "
 		    "the calls of one. The list has the first 10,000 in the order of its "
 		    "column; with more calls it can be sorted by took, from, rank, region, "
 		    "waiting, own and bytes.",

@@ -409,7 +409,8 @@ static unsigned act(struct panel *panel, enum action action, int count)
 	return table_tabs_act(panel, action, count);
 }
 
-/* On a bar: its durations alone; on one that is chosen: all again. */
+/* On a bar: its durations alone; on one that is chosen: all again. On the scale below them: those
+ * and longer ones. */
 static unsigned click(struct panel *panel, int x, int y, struct rect area)
 {
 	struct calls_panel *p = calls_of(panel);
@@ -424,7 +425,8 @@ static unsigned click(struct panel *panel, int x, int y, struct rect area)
 		return REACT_NONE;
 	if (has_choice(p) && first_bin(p) <= bin && bin <= last_bin(p))
 		return show_all(p);
-	p->from = p->to = bin;
+	p->from = bin;
+	p->to = y == area.y + BARS + AXIS ? CALLS_BINS - 1 : bin;
 	p->choosing = false;
 	return show_again(p);
 }
