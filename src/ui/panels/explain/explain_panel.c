@@ -36,6 +36,7 @@ static void begin(struct explain_panel *p, const struct explain_subject *subject
 
 static void open_panel(struct panel *panel)
 {
+	str_init(&self(panel)->named);
 	begin(self(panel), &panel->session->asked.explain);
 }
 
