@@ -1,9 +1,12 @@
-/* A monkey at the keyboard: several keys in one write, on traces with events, with statistics
- * alone, and with two traces. The program must not end before it is told to, whatever was typed.
+/* A monkey at the keyboard: several keys in one write, the mouse, pasted text, halves of escape
+ * sequences, other sizes of the terminal, from the first screen on or while the trace is loaded;
+ * on traces with events, with statistics alone, and with two traces. The program must not end
+ * before it is told to, whatever was typed.
  *
  *	monkey_test			a fixed number of bursts, always the same
  *	MONKEY_SECONDS=600 monkey_test	as long as that, with other seeds each time (make monkey)
  *	MONKEY_SEED=17 monkey_test	that seed alone
+ *	MONKEY_TRACES='A B:C' ...	these instead: two with a blank are one command
  *
  * A failure prints the seed, the command and the last bursts. */
 #include <ftw.h>
@@ -25,6 +28,8 @@ enum { SEEDS = 24, BURSTS = 60, KEYS_A_BURST = 8, KEPT = 12, LIMIT_MS = 20000 };
 static const char *const commands[] = {
 	"traces/stencil.trc", "tests/ui/statistics.trc", "traces/stencil.trc traces/stencil.trc",
 	"traces/sweep.trc",   "traces/collectives.trc",  "traces/picl-1992-table20.trc",
+	"traces/otf2/comd-4", "traces/chain.trc",        "traces/ring.trc traces/pi.trc",
+	"traces/farm.trc",    "traces/mpicl.trc",        "traces/otf2/mg.S-4",
 };
 
 /* What a person types as a whole. */
@@ -60,9 +65,33 @@ static const char *const lines[] = {
 	"\033[B",
 	"\033[5~",
 	"\033[6~",
-	"\033[<0;20;8M\033[<0;20;8m",
-	"\033[<64;9;9M",
-	"\033[<0;30;2M\033[<0;30;2m",
+	":tutor\r",
+	":iteration\r",
+	":play 1ms\r",
+	":set theme light\r",
+	":set theme dark\r",
+	":columns +\r",
+	":bind F5 zoom-in\r",
+	":map\r",
+	":view \t\t\r",
+	"en",
+	"nnn",
+	/* Beginnings and other halves of sequences. */
+	"\033[",
+	"\033[<0;1",
+	"\033O",
+	"\033]11;rgb:ffff/",
+	"\033[200~",
+	"\033[201~",
+	"\033[1;5C",
+	"\303",
+	"\342\226",
+	"\377\376",
+	/* Pasted. */
+	"\033[200~region =~ /^MPI_(Send|Recv)/ && dur > 10us\033[201~",
+	"\033[200~line one\rline two\r\033[201~",
+	"f\033[200~rank == 1\033[201~\r",
+	"tview export profile run.trc --format csv\n",
 };
 
 struct monkey {
@@ -97,11 +126,38 @@ static bool is_for_the_end(enum action action)
 	return action == ACTION_QUIT || action == ACTION_QUIT_ALL || action == ACTION_SUSPEND;
 }
 
+static void add_mouse(struct monkey *m, struct str *out, unsigned button, char end)
+{
+	str_add_fmt(out, "\033[<%u;%u;%u%c", button, 1 + rng_below(&m->rng, 130),
+		    1 + rng_below(&m->rng, 45), end);
+}
+
+/* A click, a drag, the wheel, with or without Ctrl; some of them beyond the screen. */
+static void use_mouse(struct monkey *m, struct str *out)
+{
+	enum { RIGHT = 2, CTRL = 16, MOVED = 32, WHEEL = 64 };
+	const unsigned ctrl = rng_below(&m->rng, 4) ? 0 : CTRL;
+
+	switch (rng_below(&m->rng, 4)) {
+	case 0: add_mouse(m, out, WHEEL + ctrl + rng_below(&m->rng, 2), 'M'); return;
+	case 1: add_mouse(m, out, RIGHT, 'M'); return;
+	case 2:
+		add_mouse(m, out, ctrl, 'M');
+		for (uint32_t i = rng_below(&m->rng, 5); i > 0; i--)
+			add_mouse(m, out, MOVED + ctrl, 'M');
+		break;
+	default: add_mouse(m, out, ctrl, 'M'); break;
+	}
+	add_mouse(m, out, ctrl, 'm');
+}
+
 static void type_one(struct monkey *m, struct str *out)
 {
-	const uint32_t what = rng_below(&m->rng, 10);
+	const uint32_t what = rng_below(&m->rng, 12);
 
-	if (what < 2) {
+	if (what >= 10) {
+		use_mouse(m, out);
+	} else if (what < 2) {
 		const char *key = all_views.views[rng_below(&m->rng, all_views.n)].key;
 		str_add(out, key ? key : "2");
 	} else if (what < 4) {
@@ -181,8 +237,9 @@ static bool play(struct monkey *m, const char *const *list, unsigned bursts)
 	bool ok;
 
 	assert_non_null(t);
-	/* Keys before the first screen are for the loading; that is another test. */
-	terminal_settle(t, 100, LIMIT_MS);
+	/* One in three types while the trace is loaded. */
+	if (list || rng_below(&m->rng, 3))
+		terminal_settle(t, 100, LIMIT_MS);
 	for (m->n = 0; list ? list[m->n] != NULL : m->n < bursts;) {
 		struct str *burst = &m->bursts[m->n % KEPT];
 		str_clear(burst);
@@ -191,6 +248,9 @@ static bool play(struct monkey *m, const char *const *list, unsigned bursts)
 		for (uint32_t k = list ? 0 : 1 + rng_below(&m->rng, KEYS_A_BURST); k > 0; k--)
 			type_one(m, burst);
 		m->n++;
+		if (!list && rng_below(&m->rng, 10) == 0)
+			terminal_resize(t, 1 + (int)rng_below(&m->rng, 60),
+					1 + (int)rng_below(&m->rng, 200));
 		terminal_type(t, burst->text);
 		terminal_settle(t, list ? 100 : (int)rng_below(&m->rng, 12), LIMIT_MS);
 		if (terminal_ended(t, &status))
@@ -204,6 +264,19 @@ static bool play(struct monkey *m, const char *const *list, unsigned bursts)
 	return ok;
 }
 
+/* What `seed` is played on, of a list with ':' between. */
+static const char *listed(const char *list, uint64_t seed, struct str *out)
+{
+	uint64_t n = 1;
+
+	for (const char *p = list; *p; p++)
+		n += *p == ':';
+	for (uint64_t skip = seed % n; skip > 0; skip--)
+		list += strcspn(list, ":") + 1;
+	str_add_n(out, list, strcspn(list, ":"));
+	return out->text;
+}
+
 static void begin(struct monkey *m, const char *files)
 {
 	char cwd[256];
@@ -213,7 +286,8 @@ static void begin(struct monkey *m, const char *files)
 	assert_non_null(mkdtemp(m->home));
 	assert_non_null(getcwd(cwd, sizeof cwd));
 	for (const char *p = files; *p; p += strcspn(p, " ") + (p[strcspn(p, " ")] == ' '))
-		str_add_fmt(&paths, " %s/%.*s", cwd, (int)strcspn(p, " "), p);
+		str_add_fmt(&paths, " %s%s%.*s", *p == '/' ? "" : cwd, *p == '/' ? "" : "/",
+			    (int)strcspn(p, " "), p);
 	/* What it exports goes into a folder of its own. */
 	snprintf(m->command, sizeof m->command, "env -C %s %s/%s/tview --no-cache%s 2>%s/log",
 		 m->home, cwd, TEST_BUILD, paths.text, m->home);
@@ -232,11 +306,15 @@ static void end(struct monkey *m)
 static bool plays_well(uint64_t seed)
 {
 	struct monkey m = { .rng = { seed * 0x9e3779b97f4a7c15u + 1 }, .seed = seed };
+	const char *traces = getenv("MONKEY_TRACES");
+	struct str command = STR_INIT;
 	bool ok;
 
-	begin(&m, commands[seed % (sizeof commands / sizeof *commands)]);
+	begin(&m, traces ? listed(traces, seed, &command)
+			 : commands[seed % (sizeof commands / sizeof *commands)]);
 	ok = play(&m, NULL, BURSTS);
 	end(&m);
+	str_fini(&command);
 	return ok;
 }
 
@@ -263,7 +341,7 @@ TEST(no_keys_end_the_program)
 {
 	const char *seed = getenv("MONKEY_SEED"), *seconds = getenv("MONKEY_SECONDS");
 	const time_t begin = time(NULL);
-	unsigned failed = 0;
+	unsigned failed = 0, played = 0;
 
 	if (seed) {
 		assert_true(plays_well(strtoull(seed, NULL, 10)));
@@ -271,7 +349,11 @@ TEST(no_keys_end_the_program)
 	}
 	for (uint64_t i = 0; !seconds && i < SEEDS; i++)
 		failed += !plays_well(i);
-	for (uint64_t i = (uint64_t)begin; seconds && time(NULL) - begin < atol(seconds); i++)
+	for (uint64_t i = (uint64_t)begin; seconds && time(NULL) - begin < atol(seconds); i++) {
 		failed += !plays_well(i);
+		played++;
+	}
+	if (seconds)
+		print_message("%u plays of %d bursts\n", played, BURSTS);
 	assert_int_equal(failed, 0);
 }
