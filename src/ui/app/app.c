@@ -1,5 +1,4 @@
-#include "ui/app/app.h"
-
+/* The loop around a trace on the screen: signals, keys, the analysis in the background. */
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -81,13 +80,13 @@ void app_forget_view(struct app *app, unsigned view)
 
 static void end_of_terminal(struct app *app)
 {
-	app->quit = true;
+	app_end(app);
 	err_set(app->err, STATUS_IO, "the terminal is gone");
 }
 
 static void handle_signals(struct app *app)
 {
-	for (int number; (number = signals_next(&app->signals)) != 0;) {
+	for (int number; (number = signals_next(app->signals)) != 0;) {
 		switch (number) {
 		case SIGWINCH:
 			screen_resize(app->screen);
@@ -104,7 +103,7 @@ static void handle_signals(struct app *app)
 		case SIGPIPE: break;
 		case SIGHUP: end_of_terminal(app); break;
 		default:
-			app->quit = true;
+			app_end(app);
 			err_set(app->err, 128 + number, "ended by signal %d", number);
 		}
 	}
@@ -117,7 +116,7 @@ static void handle_keys(struct app *app)
 		end_of_terminal(app);
 		return;
 	}
-	for (int i = 0; i < INPUTS_A_FRAME && !app->quit && app_next_input(app, &input); i++)
+	for (int i = 0; i < INPUTS_A_FRAME && !app_leaves(app) && app_next_input(app, &input); i++)
 		app_input(app, &input);
 }
 
@@ -242,7 +241,7 @@ static bool wait_for(struct app *app, int timeout)
 	const int live = app_live_wait(app), play = app_play_wait(app);
 	struct pollfd fds[7] = {
 		{ .fd = screen_fd(app->screen), .events = POLLIN },
-		{ .fd = app->signals.fd, .events = POLLIN },
+		{ .fd = app->signals->fd, .events = POLLIN },
 		{ .fd = app->load.panel ? loader_fd(loading_panel_loader(app->load.panel)) : -1,
 		  .events = POLLIN },
 		{ .fd = app->cache.fd, .events = POLLIN },
@@ -277,19 +276,19 @@ static bool wait_for(struct app *app, int timeout)
 	return !app->load.panel || !fds[2].revents || app_loading_update(app);
 }
 
-static void loop(struct app *app)
+void app_loop(struct app *app)
 {
 	/* Most traces load at once: do not flash a loading screen. */
 	if (app->load.panel && !wait_for(app, LOADING_SHOWN_MS))
 		return;
 	bool more = false;
-	while (!app->quit) {
+	while (!app_leaves(app)) {
 		const struct seen before = app->views[app->view].seen;
 		fit_canvas(app);
 		if (app->has_session && !app_refresh_view(app)) {
 			if (!wait_for(app, 0))
 				return;
-			more = !app->quit && app_work(app);
+			more = !app_leaves(app) && app_work(app);
 			continue;
 		}
 		/* A refreshed view may have left work to do between keys. */
@@ -299,124 +298,13 @@ static void loop(struct app *app)
 			show(app);
 		/* The cache file should include what the analysis finds; and only without other
 		 * threads can the process fork safely, whatever locks its libraries use. */
-		if (app->has_session && !more && !analysing(app))
+		if (app->has_session && !more && !analysing(app) && !app_others_work(app))
 			app_cache_begin(app);
 		if (app->has_session && !more && !analysing(app) && app_run_next(app))
 			continue;
 		if (!wait_for(app, more ? 0 : analysing(app) ? ANALYSING_MS : -1))
 			return;
 		/* Show the effect of a key before work goes on. */
-		more = !app->quit && (app->dirty || app_work(app));
+		more = !app_leaves(app) && (app->dirty || app_work(app));
 	}
-}
-
-/* ---- opening ---- */
-
-static bool open_app(struct app *app)
-{
-	if (!signals_open(&app->signals, app->err))
-		return false;
-	app->screen = screen_open(&app->options->screen, &app->signals, app->err);
-	if (!app->screen) {
-		signals_close(&app->signals);
-		return false;
-	}
-	int w, h;
-	screen_size(app->screen, &w, &h);
-	canvas_init(&app->canvas, w, h, screen_ascii(app->screen));
-	app->dirty = true;
-	return true;
-}
-
-static void close_app(struct app *app)
-{
-	int unsaved = 0;
-
-	if (app->has_session && app->views[app->view].panel && !app->options->no_state) {
-		session_compare_end(&app->session);
-		unsaved = app_state_save(app);
-	}
-	app_prompt_close(app);
-	app_live_end(app);
-	panel_free(app->overlay);
-	for (unsigned i = 0; i < app->options->views->n; i++)
-		panel_free(app->views[i].panel);
-	free(app->views);
-	if (app->has_session) {
-		analyses_free(app->session.analyses);
-		app->session.analyses = NULL;
-		app_cache_begin(app);
-		session_fini(&app->session);
-	}
-	for (int i = 0; i < PROMPT_KINDS; i++)
-		history_fini(&app->line.histories[i]);
-	vec_fini(&app->stack);
-	vec_fini(&app->jumps.list);
-	vec_fini(&app->typed);
-	canvas_fini(&app->canvas);
-	screen_close(app->screen);
-	if (app->screen)
-		signals_close(&app->signals);
-	if (unsaved)
-		fprintf(stderr, "tview: warning: marks were not saved: %s\n", strerror(unsaved));
-	app_cache_close(app);
-	/* The terminal is free now: the thread may take a moment to notice. */
-	panel_free(app->load.panel);
-	other_free(app->load.other);
-}
-
-bool app_begin_loading(struct app *app)
-{
-	const struct app_options *options = app->options;
-	const char *path = app->load.n_others < options->n_others
-				   ? options->others[app->load.n_others]
-				   : app->load.source;
-	struct loader *loader;
-
-	str_clean(app->load.path, sizeof app->load.path, path, strlen(path));
-	loader = loader_new(path, &app->load.options, options->correct, app->err);
-	if (!loader)
-		return false;
-	app->load.panel = panel_new(&loading_panel_ops, NULL);
-	loading_panel_begin(app->load.panel, loader);
-	return true;
-}
-
-bool app_run(struct trace *trace, struct corrections *corrections, struct other *other,
-	     const struct app_options *options, struct err *err)
-{
-	enum { W = 80, H = 24 };
-	struct err failure = ERR_INIT;
-	struct app app = {
-		.options = options, .err = &failure, .cache.fd = -1, .load.other = other
-	};
-
-	app.views = xcalloc(options->views->n, sizeof *app.views);
-	canvas_init(&app.canvas, W, H, options->screen.ascii);
-	app.cache.begun = true; /* the caller does it */
-	app_run_all(&app, trace, corrections);
-	close_app(&app);
-	return failure.status == 0 || err_set(err, failure.status, "%s", failure.text);
-}
-
-bool app_open(const char *path, const struct load_options *load, const struct app_options *options,
-	      struct err *err)
-{
-	struct err failure = ERR_INIT;
-	struct app app = { .options = options, .err = &failure, .cache.fd = -1 };
-	app.views = xcalloc(options->views->n, sizeof *app.views);
-	app.load.source = path;
-	app.load.options = *load;
-	if (!open_app(&app)) {
-		free(app.views);
-		return err_set(err, failure.status, "%s", failure.text);
-	}
-	app.cache.restart = app_restart_new();
-	app.load.options.cache_damaged = app_restart;
-	app.load.options.cache_context = app.cache.restart;
-	if (app_begin_loading(&app))
-		loop(&app);
-	close_app(&app);
-	app_restart_free(app.cache.restart);
-	return failure.status == 0 || err_set(err, failure.status, "%s", failure.text);
 }

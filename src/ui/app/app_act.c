@@ -178,11 +178,6 @@ static void act_up_or_quit(struct app *app)
 		app_react(app, reactions);
 }
 
-static void act_quit(struct app *app)
-{
-	app->quit = true;
-}
-
 static const struct {
 	enum action action;
 	void (*act)(struct app *app); /* or `act_with` */
@@ -225,6 +220,8 @@ static const struct {
 	{ ACTION_LEGEND, .act = act_legend },
 	{ ACTION_HELP, .act = act_help },
 	{ ACTION_COMMAND, .act = act_command },
+	{ ACTION_NEXT_TRACE, .act_with = app_act_next_trace, .argument = 1 },
+	{ ACTION_PREV_TRACE, .act_with = app_act_next_trace, .argument = -1 },
 	{ ACTION_LIVE_HOLD, .act = app_live_hold },
 	{ ACTION_LIVE_SLOWER, .act_with = app_live_change, .argument = 1 },
 	{ ACTION_LIVE_FASTER, .act_with = app_live_change, .argument = -1 },
@@ -232,7 +229,7 @@ static const struct {
 	{ ACTION_REDRAW, .act = act_redraw },
 	{ ACTION_SUSPEND, .act = act_suspend },
 	{ ACTION_QUIT, .act = act_up_or_quit, .of_panel = true },
-	{ ACTION_QUIT_ALL, .act = act_quit },
+	{ ACTION_QUIT_ALL, .act = app_end },
 };
 
 bool app_knows(enum action action)

@@ -93,7 +93,7 @@ static void add_options(const struct app *app, struct str *out)
 	static const char *const own[] = { "view",   "at",   "rank",  "command",
 					   "filter", "base", "group", "diff" };
 	const struct settings *settings = app->options->settings;
-	const struct options *options = settings_options(settings);
+	const struct options given = app_given(app), *options = &given;
 
 	for (const struct option_info *o = option_table(); o->name; o++) {
 		OWNED_STR value = STR_INIT;
@@ -245,7 +245,7 @@ static void add_panel(const struct app *app, struct str *out)
 void app_add_line(const struct app *app, struct str *out)
 {
 	const struct session *s = &app->session;
-	const struct options *options = settings_options(app->options->settings);
+	const struct options given = app_given(app), *options = &given;
 
 	add_word(out, "tview");
 	add_options(app, out);
@@ -262,7 +262,7 @@ void app_add_line(const struct app *app, struct str *out)
 void app_add_export_line(const struct app *app, const char *name, const char *file, struct str *out)
 {
 	const struct session *s = &app->session;
-	const struct options *options = settings_options(app->options->settings);
+	const struct options given = app_given(app), *options = &given;
 	OWNED_STR text = STR_INIT;
 
 	add_word(out, "tview");

@@ -56,6 +56,23 @@ bool app_begin_session(struct app *app, struct trace *trace, struct corrections 
 	return true;
 }
 
+bool app_begin_loading(struct app *app)
+{
+	const struct app_options *options = app->options;
+	const char *path = app->load.n_others < options->n_others
+				   ? options->others[app->load.n_others]
+				   : app->load.source;
+	struct loader *loader;
+
+	str_clean(app->load.path, sizeof app->load.path, path, strlen(path));
+	loader = loader_new(path, &app->load.options, options->correct, app->err);
+	if (!loader)
+		return false;
+	app->load.panel = panel_new(&loading_panel_ops, NULL);
+	loading_panel_begin(app->load.panel, loader);
+	return true;
+}
+
 /* Keeps a trace to compare with, and loads the next one. */
 static bool take_other(struct app *app, struct trace *trace, struct corrections *corrections)
 {
@@ -106,6 +123,7 @@ bool app_loading_update(struct app *app)
 static bool works(enum action action)
 {
 	return action == ACTION_HELP || action == ACTION_REDRAW || action == ACTION_SUSPEND ||
+	       action == ACTION_NEXT_TRACE || action == ACTION_PREV_TRACE ||
 	       action == ACTION_QUIT || action == ACTION_QUIT_ALL;
 }
 
@@ -137,8 +155,10 @@ static void act(struct app *app, enum action action, int count)
 	case ACTION_HELP: toggle_help(app); return;
 	case ACTION_REDRAW: screen_forget(app->screen); return;
 	case ACTION_SUSPEND: screen_suspend(app->screen); return;
-	case ACTION_QUIT:
-	case ACTION_QUIT_ALL: app->quit = true; return;
+	case ACTION_NEXT_TRACE: app_act_next_trace(app, 1); return;
+	case ACTION_PREV_TRACE: app_act_next_trace(app, -1); return;
+	case ACTION_QUIT: app->quit = true; return;
+	case ACTION_QUIT_ALL: app_end(app); return;
 	default: break;
 	}
 	if (panel_act(panel, action, count) & REACT_POP)
@@ -165,8 +185,7 @@ static void draw_title(const struct app *app, struct canvas *canvas)
 	const struct preview_state *seen = loading_panel_seen(app->load.panel);
 	OWNED_STR s = STR_INIT;
 	canvas_fill(canvas, (struct rect){ 0, 0, canvas->w, 1 }, ' ', ROLE_TITLE, ROLE_TITLE);
-	int x = 1 + canvas_text(canvas, 1, 0, canvas->w - 2, path_name(app->load.path), ROLE_TITLE,
-				ROLE_TITLE, ATTR_BOLD);
+	const int x = app_draw_names(app, canvas);
 	str_add(&s, "loading");
 	if (seen->any) {
 		str_add(&s, "  ");
@@ -175,7 +194,7 @@ static void draw_title(const struct app *app, struct canvas *canvas)
 		units_human_time(&s, seen->end - seen->begin, &seen->scale, 3);
 		str_add(&s, " so far");
 	}
-	canvas_text(canvas, x + 2, 0, canvas->w - x - 3, s.text, ROLE_TITLE, ROLE_TITLE, 0);
+	canvas_text(canvas, x, 0, canvas->w - x - 1, s.text, ROLE_TITLE, ROLE_TITLE, 0);
 }
 
 static void draw_bottom(const struct app *app, struct canvas *canvas)

@@ -47,6 +47,7 @@ static void click(struct app *app, const struct input *input)
 {
 	const struct canvas *canvas = &app->canvas;
 	const bool tabs = app_has_tabs(canvas);
+	const int name = input->y == 0 ? app_name_at(app, input->x) : -1;
 	const int tab = tabs && input->y == 1 ? app_tab_at(app, input->x) : -1;
 	const int chip = app_has_chips(app) && input->y == 2 ? app_chip_at(app, input->x) : -1;
 	enum action hint = ACTION_NONE;
@@ -57,7 +58,9 @@ static void click(struct app *app, const struct input *input)
 		hint = app_hint_at(app, &hints, input->x);
 	}
 	app->press = (struct press){ true, input->x, input->y };
-	if (tab >= 0)
+	if (name >= 0 && app_trace_count(app) > 1)
+		app_show_trace(app, (unsigned)name);
+	else if (tab >= 0)
 		app_press_view(app, app_view_info(app, (unsigned)tab));
 	else if (hint != ACTION_NONE)
 		app_act(app, hint, 1);

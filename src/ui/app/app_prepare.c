@@ -9,7 +9,7 @@
 bool app_prepare(struct app *app)
 {
 	struct session *session = &app->session;
-	struct options options = *settings_options(app->options->settings);
+	struct options options = app_given(app);
 	struct err *err = app->err;
 	const bool diff = options.diff;
 	OWNED_STR why = STR_INIT;

@@ -7,11 +7,11 @@
 static const char *would_be_lost(const struct app *app)
 {
 	const struct session *s = &app->session;
-	const char *given = settings_options(app->options->settings)->filter;
+	const char *given = app_given(app).filter;
 
 	if (s->filter && !(given && strcmp(given, filter_text(s->filter)) == 0))
 		return "the filter";
-	if (app->has_bound)
+	if (app->has_bound && app_trace_count(app) < 2)
 		return "the keys bound in this session";
 	for (int i = 0; app->options->no_state && i < MARKS; i++)
 		if (s->marks[i].set)
@@ -19,7 +19,8 @@ static const char *would_be_lost(const struct app *app)
 	return NULL;
 }
 
-/* Ends the program, if nothing would be lost or it was said just before. */
+/* Closes the trace, and with the last one the program, if nothing would be lost or it was said just
+ * before. */
 static void quit(struct app *app)
 {
 	const char *lost = app->warned ? NULL : would_be_lost(app);
@@ -30,11 +31,15 @@ static void quit(struct app *app)
 		return;
 	bindings_add_key(app->options->bindings, ACTION_QUIT_ALL, &end);
 	bindings_add_key(app->options->bindings, ACTION_COPY, &copy);
-	session_notice(
-		&app->session, false,
-		"this would end tview and lose %s; again, or %s, ends; %s copies how to come "
-		"back",
-		lost, end.text, copy.text);
+	if (app_trace_count(app) > 1)
+		session_notice(&app->session, false,
+			       "closing it loses %s; again closes, %s copies how to come back",
+			       lost, copy.text);
+	else
+		session_notice(&app->session, false,
+			       "this would end tview and lose %s; again, or %s, ends; %s copies "
+			       "how to come back",
+			       lost, end.text, copy.text);
 	app->warned = true;
 }
 

@@ -42,7 +42,7 @@ bool app_can_run(const struct app *app, const char *name, bool argument, struct 
 					     "legend", "copy",        "edit",       "redraw",
 					     "map",    "suspend",     "live-hold",  "play",
 					     "set",    "live-slower", "live-faster" },
-				 *const ever[] = { "theme", "play", "bind" };
+				 *const ever[] = { "theme", "play", "bind", "open" };
 
 	if (app->screen)
 		return strcmp(name, "print") != 0 ||

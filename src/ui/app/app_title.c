@@ -120,6 +120,73 @@ static void fit_title(struct title *title)
 		shrink(title, order[i]);
 }
 
+/* ---- the names of the open traces ---- */
+
+static void add_name(const struct app *app, struct str *out)
+{
+	str_add_clean_text(out, path_name(app->has_session ? trace_path(app->session.trace)
+							   : app->load.path));
+}
+
+/* "2/5" where the names of all would take more than half of the line; "" with one trace. */
+static void add_number(const struct app *app, struct str *out)
+{
+	const unsigned n = app_trace_count(app);
+	OWNED_STR names = STR_INIT;
+
+	for (unsigned i = 0; i < n; i++) {
+		add_name(app_trace(app, i), &names);
+		str_add(&names, "  ");
+	}
+	if (n < 2 || text_width(names.text) <= app->canvas.w / 2)
+		return;
+	for (unsigned i = 0; i < n; i++)
+		if (app_trace(app, i) == app)
+			str_add_fmt(out, "%u/%u", i + 1, n);
+}
+
+int app_draw_names(const struct app *app, struct canvas *canvas)
+{
+	OWNED_STR s = STR_INIT;
+	int x = 1;
+
+	add_number(app, &s);
+	const bool all = !s.n;
+	if (s.n)
+		x += canvas_text(canvas, x, 0, canvas->w, s.text, ROLE_TITLE, ROLE_TITLE, 0) + 1;
+	for (unsigned i = 0; i < app_trace_count(app); i++) {
+		const struct app *one = app_trace(app, i);
+		if (one != app && !all)
+			continue;
+		str_clear(&s);
+		add_name(one, &s);
+		x += canvas_text(canvas, x, 0, canvas->w - x - 1, s.text,
+				 one == app ? ROLE_TITLE : ROLE_MUTED, ROLE_TITLE,
+				 one == app ? ATTR_BOLD : 0) +
+		     2;
+	}
+	return x;
+}
+
+/* Mirrors app_draw_names(). */
+int app_name_at(const struct app *app, int at)
+{
+	OWNED_STR s = STR_INIT;
+	int x = 1;
+
+	add_number(app, &s);
+	for (unsigned i = 0; !s.n && i < app_trace_count(app); i++) {
+		OWNED_STR name = STR_INIT;
+		add_name(app_trace(app, i), &name);
+		if (at >= x && at < x + text_width(name.text))
+			return (int)i;
+		x += text_width(name.text) + 2;
+	}
+	return -1;
+}
+
+/* ---- the line ---- */
+
 void app_draw_title(const struct app *app, struct canvas *canvas)
 {
 	const struct session *session = &app->session;
@@ -133,10 +200,8 @@ void app_draw_title(const struct app *app, struct canvas *canvas)
 	}
 	canvas_fill(canvas, (struct rect){ 0, 0, canvas->w, 1 }, ' ', bar, bar);
 	OWNED_STR s = STR_INIT;
-	str_add_clean_text(&s, path_name(trace_path(trace)));
-	int x = 1 + canvas_text(canvas, 1, 0, canvas->w - 2, s.text, bar, bar, ATTR_BOLD) + 2;
+	int x = app_draw_names(app, canvas);
 	int end = canvas->w - 1;
-	str_clear(&s);
 	add_findings(trace, &s);
 	if (s.n && x + text_width(s.text) <= end) {
 		end -= text_width(s.text);

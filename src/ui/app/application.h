@@ -1,6 +1,7 @@
 /* application: struct app, shared by the files of this room. No other room includes it.
  *
- * app.c		opening, the loop, signals
+ * app_traces.c	opening and closing, several traces beside each other
+ * app.c		the loop, signals
  * app_loading.c	while the trace is being read: keys, frame, then the making of the session
  * app_prepare.c	what the options say of the session
  * app_live.c	a job that runs is looked at again and again
@@ -150,10 +151,15 @@ struct press {
 	int x, y;
 };
 
+/* One trace on the screen, with all that was done to it. */
 struct app {
-	const struct app_options *options;
-	struct signals signals;
-	struct screen *screen; /* NULL: without a terminal, only commands are run */
+	const struct app_options *options; /* `own` */
+	struct app_options own;
+	struct traces *traces;   /* it is one of these; NULL: without a terminal */
+	struct signals *signals; /* shared by all traces */
+	struct screen *screen;   /* the same; NULL: without a terminal, only commands are run */
+	bool beside;             /* opened while another one was in front */
+	char *path;              /* of the trace, as it was typed; owned */
 	struct canvas canvas;
 	struct busy busy;
 	VEC(struct input) typed; /* read during a computation and not handled yet */
@@ -177,14 +183,28 @@ struct app {
 	bool warned;      /* that something would be lost, by the last key */
 	bool dirty;       /* the screen is out of date */
 	bool quit;
-	struct err *err;
+	struct err failure, *err; /* `failure`: what ended it */
 };
 
+/* ---- app_traces.c ---- */
+/* True if the loop must end: of this trace, or as another one comes in front. */
+bool app_leaves(const struct app *app);
+void app_end(struct app *app); /* of the program, whatever is open */
+/* True while a thread works on a trace that is not in front. */
+bool app_others_work(const struct app *app);
+unsigned app_trace_count(const struct app *app);
+const struct app *app_trace(const struct app *app, unsigned i); /* from left to right */
+void app_act_next_trace(struct app *app, int by);
+void app_show_trace(struct app *app, unsigned i);
+/* Opens a trace beside this one, or goes to it if it is open. False with err. */
+bool app_open_beside(struct app *app, const char *path, struct err *err);
+/* What was given on the command line, as far as it is about this trace. */
+struct options app_given(const struct app *app);
+
 /* ---- app.c ---- */
+void app_loop(struct app *app); /* until the trace is left */
 void app_show_view(struct app *app, unsigned view);
 struct panel *app_front(const struct app *app); /* the overlay, or the panel of the view */
-/* Starts loading the next trace. False with app->err. */
-bool app_begin_loading(struct app *app);
 /* True if the view has a tab now. */
 bool app_in_row(const struct app *app, unsigned view);
 const struct view_info *app_view_info(const struct app *app, unsigned view);
@@ -199,6 +219,8 @@ bool app_work(struct app *app);
 void app_forget_view(struct app *app, unsigned view);
 
 /* ---- app_loading.c ---- */
+/* Starts loading the next trace. False with app->err. */
+bool app_begin_loading(struct app *app);
 void app_loading_input(struct app *app, const struct input *input);
 void app_loading_draw(struct app *app, struct canvas *canvas);
 /* Handles the loader's progress and, when it has ended, takes the trace. False with app->err: the
@@ -273,6 +295,9 @@ void app_draw(struct app *app, int *cursor_x, int *cursor_y);
 
 /* ---- app_title.c ---- */
 void app_draw_title(const struct app *app, struct canvas *canvas);
+/* The names of the open traces, that of the one in front bold; the column after them. */
+int app_draw_names(const struct app *app, struct canvas *canvas);
+int app_name_at(const struct app *app, int x); /* the trace whose name is there, -1 */
 
 /* ---- app_tabs.c ---- */
 void app_draw_tabs(const struct app *app, struct canvas *canvas);

@@ -102,6 +102,8 @@
 	X(COPY_LINE, "Ctrl-y", "copy-details", VIEW, "", "copy the details under the cursor")      \
 	X(EXPORT, "E", "export", VIEW, "", "write this view to a file")                            \
 	X(LEGEND, "t", "legend", VIEW, "colours", "legend and colours")                            \
+	X(NEXT_TRACE, "Ctrl-n", "next-trace", VIEW, "", "next of the open traces (:open)")         \
+	X(PREV_TRACE, "Ctrl-p", "previous-trace", VIEW, "", "previous of the open traces")         \
 	X(LIVE_HOLD, "F", "live-hold", PROGRAM, "", "job that runs: hold, look again; its trace")  \
 	X(LIVE_SLOWER, "_", "live-slower", PROGRAM, "", "job that runs: look less often")          \
 	X(LIVE_FASTER, "=", "live-faster", PROGRAM, "", "job that runs: look more often")          \

@@ -34,6 +34,8 @@
 	  "show the row of the cursor in the Nth line of the table")                            \
 	X(MAP, "map", "", "", true, "list all keys, your own first")                            \
 	X(MARK, "mark", "LETTER", "a letter", false, "set a mark at the cursor")                \
+	X(OPEN, "open", "PATH", "the path of a trace", false,                                   \
+	  "open a trace beside this one, in a tab of its own")                                  \
 	X(PANE, "pane", "N", "the number of a table", false, "show the Nth table of the view")  \
 	X(PIN, "pin", "RANKS", "ranks such as 0-3,8", false,                                    \
 	  "pin the rows of these ranks at the top")                                             \
