@@ -26,6 +26,7 @@
 #include "ui/options/option.h"
 #include "ui/options/settings.h"
 #include "ui/options/writing.h"
+#include "ui/tutor/tutor_trace.h"
 #include "views/facts/recent_facts.h"
 #include "views/facts/sizes.h"
 #include "views/query/run_figures.h"
@@ -456,6 +457,7 @@ static int run(int argc, char **argv)
 	if (!options_parse(&options, &all_views, verb, argc, argv, &err))
 		return fail(&err);
 	options.reading.live = live_trace;
+	options.reading.tutor = tutor_trace;
 	if (options.version) {
 		str_add(&text, "tview " TVIEW_VERSION "\n");
 		return print(&text, stdout, STATUS_OK);

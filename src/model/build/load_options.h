@@ -35,6 +35,8 @@ struct load_options {
 	/* Makes a trace of a job that runs ("live:NAME", load.h); NULL: it is a file's name. */
 	struct trace *(*live)(void *context, const char *name, struct err *err);
 	void *live_context;
+	/* Makes the tutor's trace ("tutor:", load.h); NULL: it is a file's name. */
+	struct trace *(*tutor)(struct err *err);
 	/* Called when a damaged piece of a cache file is touched (base/guard.h); must not return.
 	 * NULL: all of a cache file is checked when it is opened, and the program ends with a
 	 * sentence where one that is changed later leads to a fault. */

@@ -165,6 +165,11 @@ bool load_is_live(const char *path)
 	return strncmp(path, LOAD_LIVE, strlen(LOAD_LIVE)) == 0;
 }
 
+bool load_is_tutor(const char *path)
+{
+	return strcmp(path, LOAD_TUTOR) == 0;
+}
+
 struct trace *trace_load(const char *path, const struct load_options *options,
 			 const struct progress *progress, struct err *err)
 {
@@ -181,6 +186,8 @@ struct trace *trace_load(const char *path, const struct load_options *options,
 			statements_find(trace);
 		return trace;
 	}
+	if (how.tutor && load_is_tutor(path))
+		return how.tutor(err);
 	trace = cache_load(path, &how, &damaged);
 	if (trace)
 		return trace;

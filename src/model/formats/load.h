@@ -6,6 +6,9 @@
 /* The prefix that makes a path the name of a running job (load_options.live). */
 #define LOAD_LIVE "live:"
 bool load_is_live(const char *path);
+/* The name of the trace that the program makes itself (load_options.tutor). */
+#define LOAD_TUTOR "tutor:"
+bool load_is_tutor(const char *path);
 
 /* NULL with err: file and reason; NULL with err untouched if progress dropped it. */
 struct trace *trace_load(const char *path, const struct load_options *options,

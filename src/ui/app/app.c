@@ -291,6 +291,8 @@ void app_loop(struct app *app)
 			more = !app_leaves(app) && app_work(app);
 			continue;
 		}
+		if (app->has_session)
+			app_tutor_look(app);
 		/* A refreshed view may have left work to do between keys. */
 		more |= memcmp(&before, &app->views[app->view].seen, sizeof before) != 0;
 		app_cache_look(app);

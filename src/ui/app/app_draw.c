@@ -22,7 +22,7 @@ struct rect app_body(const struct app *app)
 {
 	const struct canvas *canvas = &app->canvas;
 	const int top = 1 + app_has_tabs(canvas) + app_has_chips(app);
-	const int bottom = 1 + app_has_hints(canvas);
+	const int bottom = 1 + app_has_hints(canvas) + app_tutor_height(app);
 	return (struct rect){ 0, top, canvas->w, canvas->h - top - bottom };
 }
 
@@ -105,6 +105,11 @@ static void draw_status(const struct app *app, struct canvas *canvas, int y)
 	} else if (session->notice[0]) {
 		str_add(&left, session->notice);
 		role = session->notice_is_error ? ROLE_ERROR : ROLE_DEFAULT;
+	} else if (app->greets) {
+		str_add(&left, "new here? ");
+		bindings_add_key(app->options->bindings, ACTION_COMMAND, &left);
+		str_add_fmt(&left, "%s takes five minutes", action_info(ACTION_TUTOR)->command);
+		role = ROLE_DEFAULT;
 	} else {
 		add_shown(app, &left);
 	}
@@ -195,6 +200,8 @@ void app_draw(struct app *app, int *cursor_x, int *cursor_y)
 		app->overlay->area = app_front_area(app);
 		app->overlay->ops->draw(app->overlay, canvas, app->overlay->area);
 	}
+	const struct rect body = app_body(app);
+	app_draw_tutor(app, canvas, body.y + body.h);
 	if (app->line.on) {
 		draw_prompt(app, canvas, cursor_x, cursor_y);
 		return;

@@ -24,6 +24,7 @@ void app_input(struct app *app, const struct input *input)
 		return;
 	}
 	app->dirty = true;
+	app->greets = false;
 	app->session.notice[0] = '\0';
 	if (app_play_input(app, input))
 		return;

@@ -36,6 +36,7 @@ bool app_begin_session(struct app *app, struct trace *trace, struct corrections 
 	app->has_session = true;
 	app_busy_init(app);
 	app->session.ascii = app->canvas.ascii;
+	app_tutor_begin(app);
 	if (!app_prepare(app))
 		return false;
 	if (!options->no_state)
@@ -51,6 +52,7 @@ bool app_begin_session(struct app *app, struct trace *trace, struct corrections 
 	if (options->notice)
 		session_notice(&app->session, true, "%.*s", (int)strcspn(options->notice, "\n"),
 			       options->notice);
+	app->greets = app->screen && !app->beside && app_state_is_first(app);
 	app_cache_notice(app);
 	app_live_begin(app);
 	return true;

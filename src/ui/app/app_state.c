@@ -17,16 +17,28 @@
 enum { LINE_BYTES = 1024, FILE_LINES = 100000 };
 static const char version[] = "tview-state 1";
 
+/* The folder of all files; false if there is none. */
+static bool state_folder(struct str *out)
+{
+	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+	if (state && state[0] == '/')
+		str_add_fmt(out, "%s/tview/", state);
+	else if (home && home[0] == '/')
+		str_add_fmt(out, "%s/.local/state/tview/", home);
+	return out->n > 0;
+}
+
+bool app_state_is_first(const struct app *app)
+{
+	OWNED_STR folder = STR_INIT;
+	return !app->options->no_state && state_folder(&folder) && access(folder.text, F_OK) != 0;
+}
+
 /* The file of a trace; false if there is no folder for it. */
 static bool state_path(const struct app *app, struct str *out)
 {
-	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
 	OWNED char *real = realpath(trace_path(app->session.trace), NULL);
-	if (real && state && state[0] == '/')
-		str_add_fmt(out, "%s/tview/", state);
-	else if (real && home && home[0] == '/')
-		str_add_fmt(out, "%s/.local/state/tview/", home);
-	if (out->n)
+	if (real && state_folder(out))
 		str_add_fmt(out, "%016llx", (unsigned long long)XXH64(real, strlen(real), 0));
 	return out->n > 0;
 }

@@ -111,6 +111,7 @@ static struct app *new_app(struct traces *traces, const char *path)
 	app->signals = &traces->signals;
 	app->screen = traces->screen;
 	app->own = *traces->options;
+	app->own.no_state |= load_is_tutor(path);
 	app->options = &app->own;
 	app->err = &app->failure;
 	app->cache.fd = -1;
@@ -140,22 +141,24 @@ static struct app *new_beside(struct traces *traces, const char *path)
 	app->own.n_others = 0;
 	app->own.look_ms = 0;
 	app->own.job_trace = NULL;
-	app->own.no_state = false;
+	app->own.no_state = load_is_tutor(path);
 	return app;
 }
 
-/* The number of the open trace of that file; app_trace_count() without. */
+/* The number of the open trace of that file or name; app_trace_count() without. */
 static unsigned find(const struct app *app, const char *path)
 {
 	OWNED char *real = realpath(path, NULL);
 	unsigned i = 0;
 
-	for (; real && i < app_trace_count(app); i++) {
-		OWNED char *other = realpath(app_trace(app, i)->path, NULL);
-		if (other && strcmp(real, other) == 0)
-			return i;
+	for (; i < app_trace_count(app); i++) {
+		const char *other = app_trace(app, i)->path;
+		OWNED char *real_other = realpath(other, NULL);
+		if (strcmp(real && real_other ? real : path,
+			   real && real_other ? real_other : other) == 0)
+			break;
 	}
-	return app_trace_count(app);
+	return i;
 }
 
 /* Puts a trace after the one in front, and in front itself. */

@@ -27,6 +27,7 @@
  * app_line.c	the command line that shows what is on the screen
  * app_copy.c	the clipboard
  * app_run.c	the commands of the command line, with a terminal or without
+ * app_tutor.c		:tutor: what to do next, and whether it is done
  * app_columns.c		:columns: which ones a table shows
  * app_play.c		:play: the window moves over the run
  * app_state.c	what is kept of a trace between sessions
@@ -40,6 +41,8 @@
 #include "ui/options/command.h"
 #include "ui/panels/loading_panel.h"
 #include "ui/panels/panels.h"
+#include "ui/tutor/tutor.h"
+#include "ui/tutor/tutor_trace.h"
 #include "ui/widgets/prompt.h"
 #include "ui/widgets/table_tabs.h"
 #include "views/query/filter_count.h"
@@ -167,6 +170,8 @@ struct app {
 	struct cache_writing cache;
 	struct looking looking;
 	struct playing playing;
+	struct tutor tutor;
+	bool teaches; /* the tutor's lines are shown, once there is a session */
 	bool has_session;
 	struct session session;
 	struct open_view *views; /* [options->views->n] */
@@ -181,6 +186,7 @@ struct app {
 	int commands_run; /* of those of the command line */
 	bool has_bound;   /* a key in this session */
 	bool warned;      /* that something would be lost, by the last key */
+	bool greets;      /* the user is new: until the first key */
 	bool dirty;       /* the screen is out of date */
 	bool quit;
 	struct err failure, *err; /* `failure`: what ended it */
@@ -266,6 +272,17 @@ int app_play_wait(const struct app *app);
 void app_play_go_on(struct app *app);
 /* What was typed or clicked holds, goes on or stops; false: it is not for this. */
 bool app_play_input(struct app *app, const struct input *input);
+
+/* ---- app_tutor.c ---- */
+bool app_teaches(const struct app *app);
+void app_tutor_begin(struct app *app); /* if the trace is the tutor's */
+/* Goes on if the step is done. */
+void app_tutor_look(struct app *app);
+void app_act_tutor(struct app *app);
+void app_act_tutor_go(struct app *app, int by);
+void app_act_tutor_end(struct app *app);
+int app_tutor_height(const struct app *app); /* 0: it is not shown */
+void app_draw_tutor(const struct app *app, struct canvas *canvas, int y);
 
 /* ---- app_busy.c ---- */
 void app_busy_init(struct app *app); /* once there is a session */
@@ -458,6 +475,8 @@ void app_restart(void *context);
 void app_cache_look(const struct app *app);
 
 /* ---- app_state.c ---- */
+/* True if nothing was kept of any trace yet, and this session keeps something. */
+bool app_state_is_first(const struct app *app);
 void app_state_restore(struct app *app);
 /* Returns the errno of a failure that loses marks, else 0. */
 int app_state_save(const struct app *app);

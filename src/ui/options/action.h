@@ -104,6 +104,10 @@
 	X(LEGEND, "t", "legend", VIEW, "colours", "legend and colours")                            \
 	X(NEXT_TRACE, "Ctrl-n", "next-trace", VIEW, "", "next of the open traces (:open)")         \
 	X(PREV_TRACE, "Ctrl-p", "previous-trace", VIEW, "", "previous of the open traces")         \
+	X(TUTOR, "F9", "tutor", PROGRAM, "", "learn to use tview in five minutes")                 \
+	X(TUTOR_BACK, "F2", "tutor-back", PROGRAM, "", "tutor: the step before")                   \
+	X(TUTOR_NEXT, "F3", "tutor-next", PROGRAM, "", "tutor: the step after, done or not")       \
+	X(TUTOR_END, "F4", "tutor-end", PROGRAM, "", "tutor: end it, and go back")                 \
 	X(LIVE_HOLD, "F", "live-hold", PROGRAM, "", "job that runs: hold, look again; its trace")  \
 	X(LIVE_SLOWER, "_", "live-slower", PROGRAM, "", "job that runs: look less often")          \
 	X(LIVE_FASTER, "=", "live-faster", PROGRAM, "", "job that runs: look more often")          \

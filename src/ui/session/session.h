@@ -118,6 +118,7 @@ struct session {
 	struct session_asked asked;
 	struct session_chain chain;
 	const char *source_path; /* --source-path, borrowed, NULL none */
+	const char *source_text; /* of all source files, which are none; borrowed, NULL: they are */
 	/* The result of session_graph() and its inputs; owned, NULL not yet. */
 	struct graph *graph;
 	struct {

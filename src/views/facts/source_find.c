@@ -272,6 +272,12 @@ bool source_text_read(struct source_text *text, const char *path, struct err *er
 	return true;
 }
 
+void source_text_of(struct source_text *text, const char *bytes)
+{
+	*text = (struct source_text){ .bytes = xstrdup(bytes), .n = strlen(bytes) };
+	find_lines(text);
+}
+
 void source_text_fini(struct source_text *text)
 {
 	free(text->bytes);

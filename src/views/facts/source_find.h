@@ -62,6 +62,8 @@ struct source_text {
 
 /* The text must be zeroed or finished before. False with err: not readable, or not a text file. */
 bool source_text_read(struct source_text *text, const char *path, struct err *err);
+/* The same of a text that is in no file; copied. */
+void source_text_of(struct source_text *text, const char *bytes);
 void source_text_fini(struct source_text *text);
 /* True if the file has changed since it was read. */
 bool source_text_stale(const struct source_text *text, const char *path);

@@ -59,6 +59,11 @@ static void read_text(struct source_panel *p)
 
 	source_found_fini(&p->found);
 	source_text_fini(&p->text);
+	if (s->source_text) {
+		source_text_of(&p->text, s->source_text);
+		p->trouble[0] = '\0';
+		return;
+	}
 	source_roots_of(&roots, s->trace, s->source_path);
 	if (source_find(&roots, trace_string(s->trace, p->place.file), &p->found, &err))
 		source_text_read(&p->text, p->found.path, &err);
@@ -147,7 +152,7 @@ void source_panel_follow(struct source_panel *p)
 		return;
 	}
 	line = source_panel_line(p, p->row);
-	if (has_text(p) && source_text_stale(&p->text, p->found.path))
+	if (p->found.path && has_text(p) && source_text_stale(&p->text, p->found.path))
 		read_text(p);
 	if (p->generation != s->generation)
 		find_costs(p);
