@@ -181,10 +181,10 @@ static bool work(struct panel *panel, unsigned *reactions)
 	struct table_pane *pane = &p->tabs.panes[PANE_CALLS];
 	const struct row_thing thing = table_pane_thing(pane);
 	const bool first = pane->cursor == 0 || pane->cursor == ROW_NONE;
-	bool more, anew = false;
+	bool more, changed = false;
 
-	more = pane->table && longest_calls_work(pane->table, SLICE_NS, &anew);
-	if (anew) {
+	more = pane->table && longest_calls_work(pane->table, SLICE_NS, &changed);
+	if (changed) {
 		take_counts(p, pane->table);
 		make_note(p);
 		follow(p, thing, first);

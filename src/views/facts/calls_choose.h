@@ -61,6 +61,6 @@ void calls_choice_free(struct calls_choice *choice);
 bool calls_choice_work(struct calls_choice *choice, int64_t nanoseconds);
 /* How much has been seen, 0 to 1, by events. */
 double calls_choice_done(const struct calls_choice *choice);
-/* Those of what has been seen: replaces *calls, which are zeroed or were taken before. */
+/* Those seen so far: replaces *calls, which are zeroed or were taken before. */
 void calls_choice_take(struct calls_choice *choice, struct calls *calls);
 void calls_fini(struct calls *calls);

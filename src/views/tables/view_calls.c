@@ -378,7 +378,7 @@ static void hide_columns(struct longest_calls *t)
 	t->list.columns[C_SOURCE].on_screen = false; /* the call path has it */
 }
 
-/* Makes the rows of what has been seen. */
+/* Makes the rows of the calls seen so far. */
 static void show(struct longest_calls *t)
 {
 	calls_choice_take(t->choice, &t->calls);
@@ -388,19 +388,19 @@ static void show(struct longest_calls *t)
 	t->shown = clock_cpu_ns();
 }
 
-bool longest_calls_work(struct table *table, int64_t nanoseconds, bool *anew)
+bool longest_calls_work(struct table *table, int64_t nanoseconds, bool *changed)
 {
 	struct longest_calls *t = (struct longest_calls *)table;
 	bool more;
 
-	*anew = false;
+	*changed = false;
 	if (!t->choice)
 		return false;
 	more = calls_choice_work(t->choice, nanoseconds);
 	if (more && clock_cpu_ns() - t->shown < AGAIN_NS)
 		return true;
 	show(t);
-	*anew = true;
+	*changed = true;
 	if (!more) {
 		calls_choice_free(t->choice);
 		t->choice = NULL;
@@ -418,12 +418,12 @@ double longest_calls_done(const struct table *table)
 /* From the first event on. */
 static void choose(struct longest_calls *t)
 {
-	bool anew;
+	bool changed;
 
 	calls_choice_free(t->choice);
 	t->choice = calls_choice_new(&t->common.source, &t->common.query, &t->wish);
 	t->shown = INT64_MIN / 2;
-	longest_calls_work(&t->list.table, FIRST_NS, &anew);
+	longest_calls_work(&t->list.table, FIRST_NS, &changed);
 }
 
 /* Where there are more than the list has, or may be, others come first in another order. */

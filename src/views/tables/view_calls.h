@@ -7,14 +7,14 @@
 enum { CALLS_MOST = 10000 };
 
 /* Of a region (UINT32_MAX: all) and of durations in [shortest, longest] ticks; the longest first,
- * CALLS_MOST of them. Waits as far as they are known. Of a large trace the first rows are those of
- * what was seen in a moment: longest_calls_work() goes on. */
+ * CALLS_MOST of them. Waits as far as they are known. Of a large trace the first rows are those
+ * that were found in a moment: longest_calls_work() goes on. */
 struct table *longest_calls_new(const struct query *query, uint32_t region, int64_t shortest,
 				int64_t longest, struct err *err);
-/* Sees more of the events, for about so many ns: false when it has seen all. Every now and then, and
- * then, the rows are those of what it has seen (*anew): handles are others. Sorted by another
- * column it begins again. */
-bool longest_calls_work(struct table *table, int64_t nanoseconds, bool *anew);
+/* Sees more of the events, for about so many ns: false when it has seen all. At the end, and now
+ * and then before, the rows are made again (*changed): handles are others. Sorted by another column
+ * it begins again. */
+bool longest_calls_work(struct table *table, int64_t nanoseconds, bool *changed);
 /* How much has been seen, 0 to 1; then 1. */
 double longest_calls_done(const struct table *table);
 /* How many there are, and of each bin of durations, as far as they were seen. */
