@@ -2,6 +2,7 @@
 #include "patterns/causes/causes_state.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "base/mem.h"
@@ -56,6 +57,7 @@ struct causes *causes_new_as(struct analysis *analysis, enum causes_reading read
 	(void)err; /* all that can fail did so when the analysis was made */
 	c->analysis = analysis;
 	c->ideal = -1;
+	c->iterated_by = analysis->iteration;
 	pthread_mutex_init(&c->lock, NULL);
 	if (make(c, reading == CAUSES_LITERAL, progress))
 		return c;
@@ -70,7 +72,9 @@ void causes_free(struct causes *c)
 	cube_free(c->whole);
 	critical_free(c->critical);
 	delays_free(c->delays);
-	iterations_free(c->iterations);
+	for (size_t i = 0; i < c->iterations.n; i++)
+		iterations_free(c->iterations.data[i]);
+	vec_fini(&c->iterations);
 	intervals_free(c->intervals);
 	pthread_mutex_destroy(&c->lock);
 	free(c);
@@ -210,23 +214,52 @@ bool causes_has_ideal(const struct causes *causes)
 	return there;
 }
 
+/* Those by the present name, if they were made; under the lock. */
+static const struct iterations *made_iterations(const struct causes *c)
+{
+	for (size_t i = 0; i < c->iterations.n; i++) {
+		const char *by = iterations_anchor(c->iterations.data[i]);
+		if (by && c->iterated_by ? strcmp(by, c->iterated_by) == 0 : by == c->iterated_by)
+			return c->iterations.data[i];
+	}
+	return NULL;
+}
+
+static struct iterations *make_iterations(const struct causes *c, const struct progress *progress)
+{
+	const struct trace *trace = analysis_trace(c->analysis);
+	const enum time_base base = analysis_base(c->analysis);
+
+	return c->iterated_by ? iterations_named(trace, base, c->iterated_by, progress)
+			      : iterations_new(trace, base, c->analysis->jobs, progress);
+}
+
 const struct iterations *causes_iterations(const struct causes *causes,
 					   const struct progress *progress)
 {
 	struct causes *c = (struct causes *)(uintptr_t)causes;
+	const struct iterations *made;
 
 	if (!take_turn(c, progress))
 		return NULL;
-	if (!c->iterations && c->analysis->iteration)
-		c->iterations =
-			iterations_named(analysis_trace(c->analysis), analysis_base(c->analysis),
-					 c->analysis->iteration, progress);
-	else if (!c->iterations)
-		c->iterations =
-			iterations_new(analysis_trace(c->analysis), analysis_base(c->analysis),
-				       c->analysis->jobs, progress);
+	made = made_iterations(c);
+	if (!made) {
+		struct iterations *new = make_iterations(c, progress);
+		if (new)
+			vec_push(&c->iterations, new);
+		made = new;
+	}
 	pthread_mutex_unlock(&c->lock);
-	return c->iterations;
+	return made;
+}
+
+void causes_iterate_by(const struct causes *causes, const char *name)
+{
+	struct causes *c = (struct causes *)(uintptr_t)causes;
+
+	pthread_mutex_lock(&c->lock);
+	c->iterated_by = name;
+	pthread_mutex_unlock(&c->lock);
 }
 
 void causes_account(const struct causes *c, struct causes_account *account)

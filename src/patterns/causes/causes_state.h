@@ -16,9 +16,10 @@ struct causes {
 	struct critical *critical;
 	struct cube *whole; /* cells of the whole run */
 	struct delay_account account;
-	pthread_mutex_t lock; /* protects the fields below */
-	int64_t ideal;        /* ticks: run time on an ideal network; -1: not computed yet */
-	struct iterations *iterations; /* NULL: not searched for yet */
+	pthread_mutex_t lock;    /* protects the fields below */
+	int64_t ideal;           /* ticks: run time on an ideal network; -1: not computed yet */
+	const char *iterated_by; /* name of a region or a mark, NULL: iterations are found */
+	VEC(struct iterations *) iterations; /* by each name so far */
 };
 
 /* Is all of the run in [t0, t1)? */

@@ -11,6 +11,7 @@
 enum { ITERATIONS_LEAST = 3, ITERATIONS_ENOUGH = 8 };
 
 #define MOST          0.9
+#define WHOLE         0.8  /* of the run: a level that covers it needs no other loops beside it */
 #define SIMILAR       0.7  /* of a level that is offered */
 #define SIMILAR_INNER 0.75 /* of one that is shown instead of a shorter one */
 #define SIMILAR_EVERY 0.8  /* of one of which another is every k-th */
@@ -104,14 +105,20 @@ static uint64_t bits_of_most(const struct level_rows *of, bool encloses)
 	return bits;
 }
 
-/* False: too few locations, or no iterations. */
-static bool level_make(struct level_rows *of, uint32_t callers, struct iteration_level *level)
+enum candidate {
+	CANDIDATE_NONE, /* too few locations, or no iterations */
+	CANDIDATE_LOOP, /* one loop of several, perhaps */
+	CANDIDATE_LEVEL
+};
+
+static enum candidate level_make(struct level_rows *of, uint32_t callers,
+				 struct iteration_level *level)
 {
 	uint32_t phase;
 	double part;
 
 	if (!of->n || of->n < MOST * callers)
-		return false;
+		return CANDIDATE_NONE;
 	phase = most_frequent(of, phase_of);
 	*level = (struct iteration_level){ .visits = of->rows[0].visits,
 					   .warm = phase >> 2,
@@ -124,8 +131,12 @@ static bool level_make(struct level_rows *of, uint32_t callers, struct iteration
 	of->cover = level->cover >= COVER_TOKENS ? fmax(level->cover, part) : level->cover;
 	of->every = bits_of_most(of, false);
 	of->encloses = bits_of_most(of, true);
-	return level->similar >= SIMILAR && level->n >= ITERATIONS_LEAST &&
-	       of->cover >= LEVEL_COVER;
+	if (level->n < ITERATIONS_LEAST || level->visits < ITERATIONS_LEAST)
+		return CANDIDATE_NONE;
+	if (level->similar >= SIMILAR && of->cover >= LEVEL_COVER)
+		return CANDIDATE_LEVEL;
+	return level->similar >= SIMILAR_INNER && of->cover >= LOOP_COVER ? CANDIDATE_LOOP
+									  : CANDIDATE_NONE;
 }
 
 /* Levels with nearly the same number of visits are one: that with more cover, then more members. */
@@ -179,11 +190,123 @@ static void choose_main(struct iteration_choice *c, const struct level_rows *of)
 		}
 }
 
+/* ---- loops one after the other ---- */
+
+/* A level that covers a part of the run. */
+struct loop {
+	struct iteration_level level;
+	uint32_t count; /* index of its number of visits */
+	int64_t from;   /* ticks, on its first location */
+};
+
+struct loops {
+	struct loop data[COUNTS_MOST];
+	uint32_t n;
+};
+
+/* Whether two classes have no time in common on most locations that have both. */
+static bool is_apart(const struct level_rows *a, const struct level_rows *b)
+{
+	uint32_t both = 0, apart = 0;
+
+	for (uint32_t i = 0, k = 0; i < a->n && k < b->n;) {
+		const struct iteration_class *x = &a->rows[i], *y = &b->rows[k];
+		if (x->location == y->location) {
+			both++;
+			apart += x->to <= y->from || y->to <= x->from;
+		}
+		i += x->location <= y->location;
+		k += y->location <= x->location;
+	}
+	return both && apart >= MOST * both;
+}
+
+/* The one with more cover (in tenths) first, of equal ones the outer one. */
+static bool goes_first(const struct level_rows *of, const struct loop *a, const struct loop *b)
+{
+	const double x = floor(10 * of[a->count].cover), y = floor(10 * of[b->count].cover);
+
+	return x > y || (x >= y && a->level.visits < b->level.visits);
+}
+
+/* Moves the next one to be taken to the place `at`. */
+static void find_next(struct loops *loops, uint32_t at, const struct level_rows *of)
+{
+	for (uint32_t i = at + 1; i < loops->n; i++)
+		if (goes_first(of, &loops->data[i], &loops->data[at])) {
+			const struct loop first = loops->data[i];
+			loops->data[i] = loops->data[at];
+			loops->data[at] = first;
+		}
+}
+
+/* Leaves those that are apart from the main level, if there is one, and from each other; the sum of
+ * their covers. */
+static double keep_apart(struct loops *loops, const struct iteration_choice *c,
+			 const struct level_rows *of)
+{
+	double cover = 0;
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < loops->n; i++) {
+		bool apart;
+		find_next(loops, i, of);
+		const struct loop loop = loops->data[i];
+		apart = c->main == LEVEL_NONE || is_apart(&of[loop.count], &of[c->count[c->main]]);
+		for (uint32_t k = 0; k < kept && apart; k++)
+			apart = is_apart(&of[loop.count], &of[loops->data[k].count]);
+		if (!apart)
+			continue;
+		cover += of[loop.count].cover;
+		loops->data[kept++] = loop;
+	}
+	loops->n = kept;
+	return cover;
+}
+
+static int by_begin(const void *a, const void *b)
+{
+	const struct loop *x = a, *y = b;
+
+	ORDER_BY(x->from, y->from);
+	return ORDER(x->count, y->count);
+}
+
+static void add_loops(struct iteration_choice *c, struct loops *loops, const struct level_rows *of,
+		      const uint32_t *path)
+{
+	const bool alone = c->main == LEVEL_NONE;
+	double cover;
+
+	if (!alone && of[c->count[c->main]].cover >= WHOLE)
+		return;
+	cover = keep_apart(loops, c, of);
+	if (loops->n == 0 || (alone && cover < LEVEL_COVER))
+		return;
+	SORT(loops->data, loops->n, by_begin);
+	for (uint32_t i = 0; i < loops->n; i++) {
+		struct loop *loop = &loops->data[i];
+		const uint32_t at = (uint32_t)c->levels.n;
+		c->count[at] = loop->count;
+		c->token[at] = most_frequent(&of[loop->count], token_of);
+		loop->level.path = path[c->token[at]];
+		loop->level.loop = !alone || loops->n > 1;
+		vec_push(&c->levels, loop->level);
+		if (alone &&
+		    (c->main == LEVEL_NONE || loop->level.cover > c->levels.data[c->main].cover))
+			c->main = at;
+	}
+	c->levels.data[c->main].loop = !alone || loops->n > 1;
+}
+
+/* ---- all ---- */
+
 void iteration_choice_make(struct iteration_choice *c, const struct iteration_class *unsorted,
 			   size_t n, uint32_t callers, const uint32_t *path)
 {
 	OWNED struct iteration_class *rows = xmalloc((n + 1) * sizeof *rows);
 	struct level_rows of[COUNTS_MOST] = { 0 };
+	struct loops loops = { .n = 0 };
 
 	if (n)
 		memcpy(rows, unsorted, n * sizeof *rows);
@@ -199,7 +322,10 @@ void iteration_choice_make(struct iteration_choice *c, const struct iteration_cl
 	for (uint32_t i = 0; i < COUNTS_MOST; i++) {
 		struct iteration_level level;
 		size_t at = c->levels.n;
-		if (!level_make(&of[i], callers, &level))
+		const enum candidate candidate = level_make(&of[i], callers, &level);
+		if (candidate == CANDIDATE_LOOP)
+			loops.data[loops.n++] = (struct loop){ level, i, of[i].rows->from };
+		if (candidate != CANDIDATE_LEVEL)
 			continue;
 		if (at && is_same(&c->levels.data[at - 1], &level)) {
 			if (!is_better(&level, of[i].cover, &c->levels.data[at - 1],
@@ -213,6 +339,7 @@ void iteration_choice_make(struct iteration_choice *c, const struct iteration_cl
 		vec_push(&c->levels, level);
 	}
 	choose_main(c, of);
+	add_loops(c, &loops, of, path);
 }
 
 void iteration_choice_fini(struct iteration_choice *c)

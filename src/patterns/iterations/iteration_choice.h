@@ -9,9 +9,11 @@
 
 /* Share of the time, or of the calls, that iterations must cover. */
 #define LEVEL_COVER 0.5
+/* The same of one of several loops that come one after the other. */
+#define LOOP_COVER  0.15
 
 struct iteration_choice {
-	VEC(struct iteration_level) levels; /* the outermost first */
+	VEC(struct iteration_level) levels; /* the outermost first, then other loops by time */
 	uint32_t *token;                    /* [levels] the anchor of most locations */
 	uint32_t *count;                    /* [levels] index of its number of visits */
 	uint32_t main;                      /* LEVEL_NONE: none */

@@ -1,5 +1,6 @@
 #include "patterns/iterations/iteration_class.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,6 +58,20 @@ static struct stretches stretches_of(const struct token_places *p, const struct 
 	return s;
 }
 
+/* How alike each stretch is to the one of its neighbours that is more so: of steps that alternate
+ * (a sweep from each corner twice) half would be like none after them. Replaces the n likenesses of
+ * neighbours by those of n + 1 stretches. */
+static void take_better(double *alike, uint32_t n)
+{
+	double before = 0;
+
+	for (uint32_t k = 0; k <= n; k++) {
+		const double after = k < n ? alike[k] : 0;
+		alike[k] = fmax(before, after);
+		before = after;
+	}
+}
+
 /* In how many stretches each token is, and how alike neighbours are. */
 static double compare_stretches(struct stretches *s)
 {
@@ -83,7 +98,8 @@ static double compare_stretches(struct stretches *s)
 		p->last[own] = 0;
 		s->typical += 2 * p->segments[own] >= s->n;
 	}
-	return median_of(alike, s->n - 1);
+	take_better(alike, s->n - 1);
+	return median_of(alike, s->n);
 }
 
 static bool is_typical(const struct stretches *s, uint32_t call)
@@ -151,6 +167,8 @@ static void find_ends(const struct stretches *s, struct iteration_class *c)
 	if (c->opening)
 		for (c->last = s->tail - 1; c->last > s->at[s->n] && !is_typical(s, c->last);)
 			c->last--;
+	c->from = iteration_call_begin(s->p->calls, c->first);
+	c->to = iteration_call_begin(s->p->calls, c->last);
 	c->part = part_between(s->p->calls, c->first, c->last);
 	c->cover = cover_between(s->p->calls, c->first, c->last);
 }

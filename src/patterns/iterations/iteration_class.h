@@ -20,6 +20,7 @@ struct iteration_class {
 	double similar;     /* median Jaccard index of neighbouring stretches */
 	double cover, part; /* shares of the time, and of the calls, between MPI_Init and
 				 MPI_Finalize */
+	int64_t from, to;   /* ticks: the begins of the calls `first` and `last` */
 	uint64_t every;    /* bits of counts: each stretch holds the same number of their anchors */
 	uint64_t encloses; /* bits of counts: most of their anchors are inside visits of this one */
 };

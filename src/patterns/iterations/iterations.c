@@ -22,6 +22,7 @@ struct iterations {
 	const char *anchor; /* borrowed, NULL: they were found */
 	struct iteration_choice choice;
 	int64_t **begin; /* [levels][locations] */
+	bool *has;       /* [levels][locations] of all processes */
 };
 
 /* What a worker finds at the locations that it had. */
@@ -95,7 +96,7 @@ static void survey(void *context, unsigned worker, size_t location)
 
 	if (!step(m, worker) || !m->calls_mpi[location])
 		return;
-	iteration_classes_survey(find_calls(m, worker, location), &m->counts, LEVEL_COVER,
+	iteration_classes_survey(find_calls(m, worker, location), &m->counts, LOOP_COVER,
 				 m->workers[worker].reach);
 }
 
@@ -241,6 +242,20 @@ static bool find(struct iterating *m, unsigned jobs)
 	return m->it->choice.levels.n == 0 || stage(m, jobs, mark);
 }
 
+/* Which locations have which levels. */
+static void share_has(struct iterations *it)
+{
+	const size_t n = it->choice.levels.n * trace_location_count(it->trace);
+	OWNED uint64_t *has = xcalloc(n + 1, sizeof *has);
+
+	it->has = xcalloc(n + 1, sizeof *it->has);
+	for (size_t i = 0; i < n; i++)
+		has[i] = it->begin[i] != NULL;
+	exchange_sums(trace_exchange(it->trace), has, n);
+	for (size_t i = 0; i < n; i++)
+		it->has[i] = has[i] > 0;
+}
+
 struct iterations *iterations_new(const struct trace *trace, enum time_base base, unsigned jobs,
 				  const struct progress *progress)
 {
@@ -260,8 +275,10 @@ struct iterations *iterations_new(const struct trace *trace, enum time_base base
 	iteration_tokens_init(&m->tokens, trace, &m->plain);
 	done = find(m, jobs);
 	iterating_fini(m);
-	if (done)
+	if (done) {
+		share_has(it);
 		return it;
+	}
 	iterations_free(it);
 	return NULL;
 }
@@ -284,8 +301,10 @@ struct iterations *iterations_named(const struct trace *trace, enum time_base ba
 		vec_push(&it->choice.levels, level);
 		it->choice.main = 0;
 	}
-	if (done)
+	if (done) {
+		share_has(it);
 		return it;
+	}
 	iterations_free(it);
 	return NULL;
 }
@@ -298,7 +317,7 @@ void iterations_free(struct iterations *it)
 	     i++)
 		free(it->begin[i]);
 	iteration_choice_fini(&it->choice);
-	free_all(it->begin, it);
+	free_all(it->begin, it->has, it);
 }
 
 const char *iterations_anchor(const struct iterations *it)
@@ -324,6 +343,12 @@ const int64_t *iterations_at(const struct iterations *it, size_t level, uint32_t
 	return level < it->choice.levels.n
 		       ? it->begin[level * trace_location_count(it->trace) + location]
 		       : NULL;
+}
+
+bool iterations_has(const struct iterations *it, size_t level, uint32_t location)
+{
+	return level < it->choice.levels.n &&
+	       it->has[level * trace_location_count(it->trace) + location];
 }
 
 const int64_t *iterations_of(const struct iterations *it, uint32_t location)

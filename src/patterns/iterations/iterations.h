@@ -33,6 +33,7 @@ struct iteration_level {
 	double similar;  /* 0..1: how alike neighbouring iterations are, by what is called */
 	double cover;    /* 0..1: share of the run between MPI_Init and MPI_Finalize */
 	uint32_t members; /* calls that alternate with the anchor, it included */
+	bool loop;        /* one of several that come one after the other on each location */
 };
 
 struct iterations;
@@ -47,7 +48,8 @@ struct iterations *iterations_named(const struct trace *trace, enum time_base ba
 void iterations_free(struct iterations *iterations);
 /* The name that they were made of; NULL: they were found. Borrowed from the caller that gave it. */
 const char *iterations_anchor(const struct iterations *iterations);
-/* All levels that may be iterations, the outermost first; *main is the one to show, *n when there
+/* All levels that may be iterations, the outermost first, then the loops that come before or after
+ * the main one, by time; *main is the one to show, *n when there
  * is none. */
 const struct iteration_level *iterations_levels(const struct iterations *iterations, size_t *n,
 						size_t *main);
@@ -56,5 +58,7 @@ const struct iteration_level *iterations_main(const struct iterations *iteration
 /* Where the iterations of a level begin on a location, ticks: n + 1 of them, the last is their end.
  * NULL: it has none, or is in another process. */
 const int64_t *iterations_at(const struct iterations *iterations, size_t level, uint32_t location);
+/* Whether a location has the level, whose process ever it is in. */
+bool iterations_has(const struct iterations *iterations, size_t level, uint32_t location);
 /* The same of the main level. */
 const int64_t *iterations_of(const struct iterations *iterations, uint32_t location);

@@ -9,6 +9,7 @@
 #include "ui/app/application.h"
 #include "ui/options/choose.h"
 #include "views/export/export.h"
+#include "views/facts/iteration_sums.h"
 
 static bool command_base(struct app *app, const char *argument, struct err *err)
 {
@@ -21,6 +22,22 @@ static bool command_base(struct app *app, const char *argument, struct err *err)
 static bool command_filter(struct app *app, const char *argument, struct err *err)
 {
 	return session_set_filter(&app->session, argument, err);
+}
+
+static bool command_iteration(struct app *app, const char *argument, struct err *err)
+{
+	struct session *s = &app->session;
+	const char *name = *argument ? argument : NULL;
+	if (!choose_iteration(s->trace, name, err))
+		return false;
+	analyses_iterate_by(s->analyses, name);
+	s->level = LEVEL_MAIN;
+	s->generation++;
+	session_notice(s, false,
+		       name ? "iterations begin at %s; I shows them, # counts them"
+			    : "iterations as they are found",
+		       argument);
+	return true;
 }
 
 /* "node", or "range 64": ranks in a row. */
@@ -277,20 +294,35 @@ static bool command_go_mark(struct app *app, const char *argument, struct err *e
 }
 
 static bool (*const runs[COMMAND_COUNT])(struct app *app, const char *argument, struct err *err) = {
-	[COMMAND_BASE] = command_base,       [COMMAND_BIND] = app_bind,
-	[COMMAND_COLUMNS] = app_columns,     [COMMAND_COUNTER] = command_counter,
-	[COMMAND_EXPORT] = app_export,       [COMMAND_FILTER] = command_filter,
-	[COMMAND_GO_MARK] = command_go_mark, [COMMAND_GOTO] = command_goto,
-	[COMMAND_GROUP] = command_group,     [COMMAND_MAP] = app_map,
-	[COMMAND_MARK] = command_mark,       [COMMAND_PLAY] = app_play,
-	[COMMAND_PRINT] = app_print,         [COMMAND_RANK] = command_rank,
-	[COMMAND_SEARCH] = command_search,   [COMMAND_SET] = app_set,
-	[COMMAND_THEME] = command_theme,     [COMMAND_VIEW] = command_view,
-	[COMMAND_ZOOM] = command_zoom,       [COMMAND_EVENT] = command_event,
-	[COMMAND_HIDE] = command_hide,       [COMMAND_PIN] = command_pin,
-	[COMMAND_SELECT] = command_select,   [COMMAND_OPEN] = app_open_beside,
-	[COMMAND_PANE] = app_pane,           [COMMAND_ROW] = app_row,
-	[COMMAND_LINE] = app_table_line,     [COMMAND_SORT] = app_sort,
+	[COMMAND_BASE] = command_base,
+	[COMMAND_BIND] = app_bind,
+	[COMMAND_COLUMNS] = app_columns,
+	[COMMAND_COUNTER] = command_counter,
+	[COMMAND_EXPORT] = app_export,
+	[COMMAND_FILTER] = command_filter,
+	[COMMAND_GO_MARK] = command_go_mark,
+	[COMMAND_GOTO] = command_goto,
+	[COMMAND_GROUP] = command_group,
+	[COMMAND_ITERATION] = command_iteration,
+	[COMMAND_MAP] = app_map,
+	[COMMAND_MARK] = command_mark,
+	[COMMAND_PLAY] = app_play,
+	[COMMAND_PRINT] = app_print,
+	[COMMAND_RANK] = command_rank,
+	[COMMAND_SEARCH] = command_search,
+	[COMMAND_SET] = app_set,
+	[COMMAND_THEME] = command_theme,
+	[COMMAND_VIEW] = command_view,
+	[COMMAND_ZOOM] = command_zoom,
+	[COMMAND_EVENT] = command_event,
+	[COMMAND_HIDE] = command_hide,
+	[COMMAND_PIN] = command_pin,
+	[COMMAND_SELECT] = command_select,
+	[COMMAND_OPEN] = app_open_beside,
+	[COMMAND_PANE] = app_pane,
+	[COMMAND_ROW] = app_row,
+	[COMMAND_LINE] = app_table_line,
+	[COMMAND_SORT] = app_sort,
 };
 
 /* An action, once, or so often. */

@@ -17,6 +17,12 @@ static const char *word_counter(const struct app *app, unsigned i)
 	return i == app->session.counter_names.n ? "none" : NULL;
 }
 
+static const char *word_region(const struct app *app, unsigned i)
+{
+	const struct trace *trace = app->session.trace;
+	return i < trace_region_count(trace) ? trace_region_name(trace, i) : NULL;
+}
+
 static const char *word_group(const struct app *app, unsigned i)
 {
 	(void)app;
@@ -48,10 +54,11 @@ static const char *word_setting(const struct app *app, unsigned i)
 
 /* Candidates for the argument; NULL: free text. */
 static const char *(*const arguments[COMMAND_COUNT])(const struct app *app, unsigned i) = {
-	[COMMAND_BASE] = word_base,       [COMMAND_COLUMNS] = app_columns_word,
-	[COMMAND_COUNTER] = word_counter, [COMMAND_GROUP] = word_group,
-	[COMMAND_PRINT] = word_view,      [COMMAND_SET] = word_setting,
-	[COMMAND_THEME] = word_theme,     [COMMAND_VIEW] = word_view,
+	[COMMAND_BASE] = word_base,        [COMMAND_COLUMNS] = app_columns_word,
+	[COMMAND_COUNTER] = word_counter,  [COMMAND_GROUP] = word_group,
+	[COMMAND_ITERATION] = word_region, [COMMAND_PRINT] = word_view,
+	[COMMAND_SET] = word_setting,      [COMMAND_THEME] = word_theme,
+	[COMMAND_VIEW] = word_view,
 };
 
 /* Names of counters are long: any part of one will do. */

@@ -195,6 +195,9 @@ static void add_window(const struct session *s, struct str *out)
 			    (unsigned long long)trace_event_number(s->trace, s->cursor.event));
 	if (s->critical_path)
 		add_command(out, "critical-path");
+	if (analyses_iterated_by(s->analyses) &&
+	    analyses_iterated_by(s->analyses) != analyses_options(s->analyses)->iteration)
+		add_command(out, "iteration %s", analyses_iterated_by(s->analyses));
 	if (s->counting)
 		add_command(out, "count-iterations");
 }

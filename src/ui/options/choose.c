@@ -152,7 +152,7 @@ static bool check_topology(const struct trace *trace, const char *wish, struct e
 }
 
 /* A region or mark of the trace. */
-static bool check_iteration(const struct trace *trace, const char *name, struct err *err)
+bool choose_iteration(const struct trace *trace, const char *name, struct err *err)
 {
 	const uint32_t n = trace_region_count(trace);
 	OWNED const char **names = xcalloc((size_t)n + 1, sizeof *names);
@@ -272,7 +272,7 @@ bool choice_make(struct choice *choice, struct trace *trace, const struct correc
 	}
 	if (!choose_metric(&choice->query, options->metric, err) ||
 	    !check_topology(trace, options->topology, err) ||
-	    !check_iteration(trace, options->iteration, err) ||
+	    !choose_iteration(trace, options->iteration, err) ||
 	    !choose_base(&choice->query, options->base, err) ||
 	    !choose_difference(&choice->query, options, err) ||
 	    !choose_ranks(choice, options->ranks, err) ||

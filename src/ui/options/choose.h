@@ -43,6 +43,9 @@ void choose_add_location(const struct trace *trace, uint32_t location, struct st
 bool choose_locations(const struct trace *trace, const char *list, bool *chosen, struct err *err);
 bool choose_event(const struct trace *trace, const char *number, uint32_t *event, struct err *err);
 
+/* Whether the trace has a region or a mark of a name (NULL: true). False with err. */
+bool choose_iteration(const struct trace *trace, const char *name, struct err *err);
+
 /* Before loading: the part of the trace that the same options need. A window in a base other than
  * the reference clock's chooses no part, since its position is known only after loading, nor does
  * any window if messages correct times (correcting_needs_whole()). The part is a nanosecond wider

@@ -30,6 +30,8 @@
 	X(GROUP, "group", "KEY", "node, process, range, likeness or none", false,               \
 	  "group rows; range 64: ranks in a row")                                               \
 	X(HIDE, "hide", "RANKS", "ranks such as 0-3,8", false, "hide the rows of these ranks")  \
+	X(ITERATION, "iteration", "NAME", "the name of a region or a mark", true,               \
+	  "iterations begin at its visits; without a name: those that are found")               \
 	X(LINE, "line", "N", "the number of a line", false,                                     \
 	  "show the row of the cursor in the Nth line of the table")                            \
 	X(MAP, "map", "", "", true, "list all keys, your own first")                            \

@@ -299,7 +299,7 @@ enum diagnosis_state diagnosis_make(struct diagnosis *d, const struct query *que
 {
 	const bool whole = query_is_all(query);
 	/* Names of causes depend on the iterations. */
-	const bool named = query->analyses && analyses_options(query->analyses)->iteration;
+	const bool named = query->analyses && analyses_iterated_by(query->analyses);
 	struct analysis *analysis;
 	const struct causes *causes;
 	const struct cube *cube;

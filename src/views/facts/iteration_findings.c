@@ -191,22 +191,64 @@ static const char *why_none(struct phrases *p, const struct iteration_sums *s)
 	return phrase(p, "No iterations: no rank visits %s twice.", clean);
 }
 
+/* " (level 2 of 3)"; " (loop 1 of 2: 30, then 20)"; "" of the only level. */
+static const char *which_level(struct phrases *p, const struct iteration_sums *s)
+{
+	size_t n, main, loops = 0, nth = 0;
+	const struct iteration_level *levels = iterations_levels(s->iterations, &n, &main);
+	const char *all = "";
+
+	if (n < 2)
+		return "";
+	if (!s->of_level->loop)
+		return phrase(p, " (level %zu of %zu)", s->level + 1, n);
+	for (size_t i = 0; i < n; i++) {
+		if (!levels[i].loop)
+			continue;
+		all = phrase(p, "%s%s%s", all, loops ? ", then " : "",
+			     phrase_number(p, levels[i].n));
+		loops++;
+		nth += i <= s->level;
+	}
+	return phrase(p, " (loop %zu of %zu: %s)", nth, loops, all);
+}
+
+enum { WITHOUT_MOST = 4 }; /* ranks that are named */
+
+/* " Not on rank 2, which has another number of visits": ranks without the level. */
+static const char *without(struct phrases *p, const struct iteration_sums *s)
+{
+	const char *names = "";
+	uint32_t n = 0;
+
+	for (uint32_t l = 0; l < trace_location_count(p->trace); l++) {
+		const struct location *location = trace_location(p->trace, l);
+		if (location->rank < 0 || location->thread > 0 ||
+		    location->type == LOCATION_ACCELERATOR ||
+		    iterations_has(s->iterations, s->level, l))
+			continue;
+		if (n < WITHOUT_MOST)
+			names = phrase(p, "%s%s%s", names, n ? ", " : "", phrase_location(p, l));
+		n++;
+	}
+	if (n > WITHOUT_MOST)
+		names = phrase(p, "%s and %u more", names, n - WITHOUT_MOST);
+	return n ? phrase(p, " Not on %s, with another number of visits.", names) : "";
+}
+
 unsigned iteration_sentences(struct phrases *p, const struct iteration_sums *s,
 			     const struct iteration_findings *f, const char *lines[ITERATION_LINES])
 {
 	unsigned n = 0;
-	size_t levels;
 
 	if (!s->n) {
 		lines[n++] = why_none(p, s);
 		return n;
 	}
-	iterations_levels(s->iterations, &levels, &(size_t){ 0 });
-	lines[n++] =
-		phrase(p, "%s%s, delimited by %s; %s of the run.",
-		       phrase_count(p, s->n, "iteration", "iterations"),
-		       levels > 1 ? phrase(p, " (level %zu of %zu)", s->level + 1, levels) : "",
-		       phrase_path(p, s->of_level->path), phrase_share(p, s->of_level->cover));
+	lines[n++] = phrase(p, "%s%s, delimited by %s; %s of the run.%s",
+			    phrase_count(p, s->n, "iteration", "iterations"), which_level(p, s),
+			    phrase_path(p, s->of_level->path), phrase_share(p, s->of_level->cover),
+			    without(p, s));
 	if (f->n < 2)
 		return n;
 	lines[n++] = finding(p, f);

@@ -27,8 +27,6 @@ struct analyses *analyses_new(struct trace *trace, const struct analysis_options
 	a->options = *options;
 	a->topology = options->topology ? xstrdup(options->topology) : NULL;
 	a->options.topology = a->topology;
-	a->iteration = options->iteration ? xstrdup(options->iteration) : NULL;
-	a->options.iteration = a->iteration;
 	if (pipe2(a->pipe, O_CLOEXEC | O_NONBLOCK) != 0)
 		a->pipe[0] = a->pipe[1] = -1;
 	pthread_condattr_init(&clock);
@@ -36,6 +34,8 @@ struct analyses *analyses_new(struct trace *trace, const struct analysis_options
 	pthread_mutex_init(&a->lock, NULL);
 	pthread_cond_init(&a->changed, &clock);
 	pthread_condattr_destroy(&clock);
+	analyses_iterate_by(a, options->iteration);
+	a->options.iteration = a->iterated_by;
 	return a;
 }
 
@@ -68,12 +68,32 @@ void analyses_free(struct analyses *a)
 		grids_fini(a->grids);
 	pthread_cond_destroy(&a->changed);
 	pthread_mutex_destroy(&a->lock);
-	free_all(a->topology, a->iteration, a->grids, a);
+	for (size_t i = 0; i < a->iterated.n; i++)
+		free(a->iterated.data[i]);
+	vec_fini(&a->iterated);
+	free_all(a->topology, a->grids, a);
 }
 
 const struct analysis_options *analyses_options(const struct analyses *a)
 {
 	return &a->options;
+}
+
+void analyses_iterate_by(struct analyses *a, const char *name)
+{
+	if (name)
+		vec_push(&a->iterated, xstrdup(name));
+	pthread_mutex_lock(&a->lock);
+	a->iterated_by = name ? *vec_last(&a->iterated) : NULL;
+	for (int base = 0; base < BASE_COUNT; base++)
+		if (a->of[base].causes)
+			causes_iterate_by(a->of[base].causes, a->iterated_by);
+	pthread_mutex_unlock(&a->lock);
+}
+
+const char *analyses_iterated_by(const struct analyses *a)
+{
+	return a->iterated_by;
 }
 
 void analyses_ahead(struct analyses *a)

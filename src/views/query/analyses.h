@@ -24,6 +24,11 @@ struct analyses *analyses_new(struct trace *trace, const struct analysis_options
 void analyses_free(struct analyses *analyses);
 /* The options that were given; their texts are copies, owned by the analyses. */
 const struct analysis_options *analyses_options(const struct analyses *analyses);
+/* From now on iterations begin at visits of a region, or at marks, of this name (copied); NULL:
+ * they are found. And the name, which lives as long as the analyses. For the thread that calls
+ * analyses_free(). */
+void analyses_iterate_by(struct analyses *analyses, const char *name);
+const char *analyses_iterated_by(const struct analyses *analyses);
 /* From now on the thread also makes the sums of waits, with these, and after the causes what only
  * efficiencies need (causes_ideal()): for callers that will ask for it. */
 void analyses_ahead(struct analyses *analyses);

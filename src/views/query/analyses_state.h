@@ -31,8 +31,9 @@ struct one {
 struct analyses {
 	struct trace *trace;
 	struct analysis_options options;
-	char *topology, *iteration;    /* copies that `options` points to */
+	char *topology;                /* a copy that `options` points to */
 	struct grids *grids;           /* where no analysis has them; NULL: not made */
+	VEC(char *) iterated;          /* copies of all names of iterations so far */
 	struct kept_cube cubes[CUBES]; /* most recently requested first */
 	bool running;                  /* the thread exists */
 	pthread_t thread;
@@ -43,7 +44,8 @@ struct analyses {
 	struct one of[BASE_COUNT];
 	enum time_base first; /* goes first if several are wanted */
 	struct analyses_state state;
-	bool ahead; /* sums of waits and the ideal network come without a request */
+	const char *iterated_by; /* one of `iterated`, NULL: they are found */
+	bool ahead;              /* sums of waits and the ideal network come without a request */
 	bool stop;
 };
 

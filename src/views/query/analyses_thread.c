@@ -124,6 +124,8 @@ static void make(struct analyses *a, enum time_base base)
 		causes = causes_of(one->analysis, &progress, &err);
 	pthread_mutex_lock(&a->lock);
 	one->causes = causes;
+	if (causes)
+		causes_iterate_by(causes, a->iterated_by);
 	one->done = done;
 	one->err = err;
 	one->wanted = false;

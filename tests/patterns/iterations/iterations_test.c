@@ -234,6 +234,69 @@ TEST(recorded_runs)
 	}
 }
 
+/* ---- loops one after the other ---- */
+
+/* Three loops of about the same length, with 30, 20 and 40 steps: each is one of three, by time, and
+ * begins where it did. */
+TEST(three_loops)
+{
+	static const struct {
+		uint32_t steps;
+		const char *work;
+		int64_t ticks;
+	} loops[] = { { 30, "first", 4 * MS }, { 20, "second", 7 * MS }, { 40, "third", 3 * MS } };
+	struct planned_run run;
+	int64_t begin[3];
+
+	planned_run_init(&run, RANKS);
+	for (int i = 0; i < 3; i++) {
+		begin[i] = run.now[1];
+		for (uint32_t step = 0; step < loops[i].steps; step++) {
+			for (int32_t r = 0; r < RANKS; r++)
+				planned_run_work(&run, r, loops[i].work, loops[i].ticks);
+			planned_run_meet_at(&run, 10 + i);
+		}
+	}
+	OWNED_TRACE *trace = planned_run_end(&run);
+	FREED_BY(iterations_free)
+	struct iterations *it = iterations_new(trace, BASE_MEASURED, 2, NULL);
+	size_t n, main;
+	const struct iteration_level *levels = iterations_levels(it, &n, &main);
+
+	assert_int_equal(n, 3);
+	assert_int_equal(main, 1); /* 140 ms; the others have 120 */
+	for (size_t i = 0; i < 3; i++) {
+		assert_true(levels[i].loop);
+		assert_int_equal(levels[i].n, loops[i].steps);
+		assert_int_equal(iterations_at(it, i, 1)[0], begin[i]);
+		for (uint32_t l = 0; l < RANKS; l++)
+			assert_true(iterations_has(it, i, l));
+	}
+}
+
+/* An inner loop is not one after the other, nor is a short check. */
+TEST(one_loop_alone)
+{
+	struct planned_run run;
+
+	planned_run_init(&run, RANKS);
+	for (int step = 0; step < 30; step++) {
+		work_all(&run, "smooth");
+		for (int inner = 0; inner < 3; inner++)
+			planned_run_meet_at(&run, 5);
+		planned_run_meet_at(&run, 6);
+	}
+	OWNED_TRACE *trace = planned_run_end(&run);
+	FREED_BY(iterations_free)
+	struct iterations *it = iterations_new(trace, BASE_MEASURED, 2, NULL);
+	size_t n, main;
+	const struct iteration_level *levels = iterations_levels(it, &n, &main);
+
+	assert_int_equal(levels[main].n, 30);
+	for (size_t i = 0; i < n; i++)
+		assert_false(levels[i].loop);
+}
+
 /* ---- named ---- */
 
 /* Visits inside of others do not count; the last iteration ends with the last visit; a rank that
@@ -259,6 +322,7 @@ TEST(visits_of_a_region)
 		for (int k = 0; k < 4; k++)
 			assert_int_equal(iterations_of(it, l)[k], expected[l][k]);
 	assert_null(iterations_of(it, 2));
+	assert_true(iterations_has(it, 0, 1) && !iterations_has(it, 0, 2));
 	/* From 5 to 45: 28 on both. */
 	assert_true(level->cover > 0.699 && level->cover < 0.701);
 }
@@ -299,7 +363,9 @@ TEST(without_a_rank)
 	static const struct {
 		const char *path;
 		uint32_t n;
-	} runs[] = { { "traces/otf2/comd-4/traces.otf2", 40 }, { "traces/stencil.trc", 20 } };
+	} runs[] = { { "traces/otf2/comd-4/traces.otf2", 40 },
+		     { "traces/stencil.trc", 20 },
+		     { "traces/otf2/sweep3d-4/traces.otf2", 32 } };
 
 	for (size_t i = 0; i < sizeof runs / sizeof *runs; i++)
 		for (int32_t left_out = 0; left_out < 4; left_out++) {

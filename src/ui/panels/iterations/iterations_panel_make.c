@@ -86,6 +86,7 @@ static bool make_sums(struct iterations_panel *p, struct err *err)
 		return false;
 	}
 	p->base = s->base;
+	p->iterated_by = analyses_iterated_by(s->analyses);
 	p->level = s->level;
 	return true;
 }
@@ -187,6 +188,14 @@ void iterations_make_grid(struct iterations_panel *p)
 	p->area = p->panel.area;
 }
 
+static bool is_known(const struct iterations_panel *p)
+{
+	const struct session *s = p->panel.session;
+
+	return p->sums && p->base == s->base && p->level == s->level &&
+	       p->iterated_by == analyses_iterated_by(s->analyses);
+}
+
 void iterations_make(struct iterations_panel *p)
 {
 	const struct session *s = p->panel.session;
@@ -196,7 +205,7 @@ void iterations_make(struct iterations_panel *p)
 	    memcmp(&p->area, &p->panel.area, sizeof p->area) == 0)
 		return;
 	const uint64_t rows = p->rows_generation;
-	const bool known = p->sums && p->base == s->base && p->level == s->level;
+	const bool known = is_known(p);
 	if (!make_rows(p, &err) || (!known && !make_sums(p, &err))) {
 		if (err_is_set(&err))
 			str_clean(p->trouble, sizeof p->trouble, err.text, strlen(err.text));

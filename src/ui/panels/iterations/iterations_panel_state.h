@@ -30,6 +30,7 @@ struct iterations_panel {
 	struct iteration_grid grid;   /* of the rows on the screen */
 	struct rect area;             /* that the grid was made for */
 	enum time_base base;          /* of the sums */
+	const char *iterated_by;      /* of `sums`: the name, NULL: they were found */
 	uint64_t generation, rows_generation;
 	bool looked; /* the cursor was placed */
 	bool searching;

@@ -87,8 +87,11 @@ static void draw_iterations(const struct timeline_view *v, const struct timeline
 {
 	struct ruler ruler;
 
-	ruler_make_iterations(&ruler, &v->picture->scale, v->iterations.begin, v->iterations.n);
-	put_ruler(&ruler, canvas, l->ruler.x, l->ruler.y);
+	for (unsigned i = 0; i < TIMELINE_LOOPS && v->iterations[i].begin; i++) {
+		ruler_make_iterations(&ruler, &v->picture->scale, v->iterations[i].begin,
+				      v->iterations[i].n);
+		put_ruler(&ruler, canvas, l->ruler.x, l->ruler.y);
+	}
 	canvas_write(canvas, l->labels.x, l->ruler.y, l->labels.w,
 		     l->labels.w < 10 ? "iter." : "iteration", ROLE_MUTED);
 }
@@ -211,7 +214,7 @@ void timeline_draw(const struct timeline_view *v, const struct timeline_layout *
 	if (l->strip.h && v->strip)
 		draw_strip(v, l, canvas);
 	if (l->ruler.h) {
-		if (v->iterations.begin)
+		if (v->iterations && v->iterations->begin)
 			draw_iterations(v, l, canvas);
 		else
 			timeline_draw_ruler(s, trace_scale(v->query->trace), canvas, l->ruler.x,

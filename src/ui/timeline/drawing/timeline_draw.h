@@ -31,6 +31,8 @@ uint32_t timeline_row_text(const struct timeline_rows *rows, const struct timeli
 			   bool node, struct str *out);
 
 /* What the ruler counts; begin NULL: time. */
+enum { TIMELINE_LOOPS = 8 };
+
 struct timeline_iterations {
 	const int64_t *begin; /* [n + 1] ticks, the last is the end; borrowed */
 	uint32_t n;
@@ -44,7 +46,8 @@ struct timeline_view {
 	bool cursor;         /* draw it */
 	int64_t cursor_time; /* ticks */
 	struct span select;  /* t0 == t1: none */
-	struct timeline_iterations iterations;
+	/* [TIMELINE_LOOPS] of loops one after the other, up to one without begin; NULL: none. */
+	const struct timeline_iterations *iterations;
 	bool pixels; /* bars and lines are a picture of pixels (timeline_pixels.h) */
 };
 

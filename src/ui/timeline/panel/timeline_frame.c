@@ -170,25 +170,42 @@ static bool make_all(struct timeline_panel *t, struct rect area, struct err *err
 	       make_strip(t, &query, err);
 }
 
-/* Of the cursor's location, or of its rank's first one: a thread has those of its process. */
+/* Of the cursor's location, or of its rank's first one: a thread has those of its process. False:
+ * it has none. */
+static bool find_level(const struct timeline_panel *t, const struct iterations *iterations,
+		       int level, struct timeline_iterations *found)
+{
+	const struct session *s = t->panel.session;
+	const int32_t rank = trace_location(s->trace, s->cursor.location)->rank;
+	const uint32_t first = rank < 0 ? UINT32_MAX : trace_location_of_rank(s->trace, rank);
+
+	found->begin = iterations_begins(iterations, level, s->cursor.location, &found->n);
+	if (!found->begin && first != UINT32_MAX)
+		found->begin = iterations_begins(iterations, level, first, &found->n);
+	return found->begin != NULL;
+}
+
+/* The level that is shown; if that is one of several loops, all of them. */
 static void find_iterations(struct timeline_panel *t)
 {
 	const struct session *s = t->panel.session;
 	const struct query query = session_query(s);
-	const int32_t rank = trace_location(s->trace, s->cursor.location)->rank;
-	const uint32_t first = rank < 0 ? UINT32_MAX : trace_location_of_rank(s->trace, rank);
 	const struct iterations *iterations = NULL;
+	const struct iteration_level *levels;
 	struct err err = ERR_INIT;
+	size_t n, shown;
+	unsigned loops = 0;
 
-	t->iterations = (struct timeline_iterations){ NULL, 0 };
+	memset(t->iterations, 0, sizeof t->iterations);
 	if (!s->counting || s->comparison.on || !analyses_causes(s->analyses, s->base) ||
 	    !query_iterations(&query, &iterations, &err) || !iterations)
 		return;
-	t->iterations.begin =
-		iterations_begins(iterations, s->level, s->cursor.location, &t->iterations.n);
-	if (!t->iterations.begin && first != UINT32_MAX)
-		t->iterations.begin =
-			iterations_begins(iterations, s->level, first, &t->iterations.n);
+	levels = iterations_levels(iterations, &n, &shown);
+	if (s->level != LEVEL_MAIN && (size_t)s->level < n)
+		shown = (size_t)s->level;
+	for (size_t i = 0; i < n && loops < TIMELINE_LOOPS; i++)
+		if (i == shown || (levels[shown].loop && levels[i].loop))
+			loops += find_level(t, iterations, (int)i, &t->iterations[loops]);
 }
 
 void timeline_frame_make(struct timeline_panel *t, struct rect area)

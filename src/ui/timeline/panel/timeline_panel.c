@@ -171,11 +171,17 @@ static void count_iterations(struct timeline_panel *t)
 	else if (!analyses_causes(s->analyses, s->base))
 		session_notice(s, false, "counting iterations (still searching)");
 	timeline_frame_make(t, t->area);
-	if (s->counting && analyses_causes(s->analyses, s->base) && !t->iterations.begin)
+	if (s->counting && analyses_causes(s->analyses, s->base) && !t->iterations->begin)
 		session_notice(s, false, "no iterations on this row: the ruler shows time");
-	else if (t->iterations.begin)
+	else if (t->iterations[0].begin && t->iterations[1].begin)
+		session_notice(
+			s, false,
+			"counting iterations of the cursor's rank in each loop: %u, then %u%s",
+			t->iterations[0].n, t->iterations[1].n,
+			t->iterations[2].begin ? " ..." : "");
+	else if (t->iterations->begin)
 		session_notice(s, false, "counting iterations of the cursor's rank: %u",
-			       t->iterations.n);
+			       t->iterations->n);
 }
 
 static const enum action known[] = {

@@ -41,7 +41,8 @@ struct timeline_panel {
 	struct timeline_strip strip;
 	struct timeline_layout layout;
 	struct timeline_item item;
-	struct timeline_iterations iterations; /* of the cursor's location, if they are counted */
+	/* Of the cursor's location, if they are counted. */
+	struct timeline_iterations iterations[TIMELINE_LOOPS];
 	/* Of a comparison: the locations, the picture above `picture`, and its layout. */
 	uint32_t compared[2];
 	struct timeline_picture before;
