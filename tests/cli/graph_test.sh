@@ -93,6 +93,12 @@ without_events() {
 		graph $statistics | grep -q ',records$'
 }
 check "records of a run without events" without_events
+waits_of_records() {
+	near "$("$tview" export patterns $statistics --ranks 1 -f csv --no-cache | sum severity_s 1)" .000000050 &&
+		! "$tview" export patterns $statistics -f cube -o "$tmp/none.cube" 2>"$tmp/said" &&
+		grep -q 'statistics only (record it without --statistics)' "$tmp/said"
+}
+check "waiting of a run without events" waits_of_records
 says_so() {
 	"$tview" export events $statistics --no-cache >/dev/null 2>"$tmp/said" && grep -q 'has statistics only.*export graph' "$tmp/said"
 }

@@ -38,8 +38,8 @@ struct iterations;
 const struct iterations *causes_iterations(const struct causes *causes,
 					   const struct progress *progress);
 /* From now on those are the iterations that begin at visits of a region, or marks, of a name that
- * stays (the analysis' own name comes first); NULL: those that are found. Iterations that were given
- * out stay, too. */
+ * stays (the analysis' own name comes first); NULL: those that are found. Iterations that were
+ * given out stay, too. */
 void causes_iterate_by(const struct causes *causes, const char *name);
 
 /* For tests: CAUSES_LITERAL repeats an error of SCOUT (A12: the sign of a completion time), to

@@ -44,9 +44,12 @@ void app_show_view(struct app *app, unsigned view)
 	const struct view_info *info = app_view_info(app, view);
 	const bool empty = !info->without_events && !info->panel_without_events &&
 			   trace_records_alone(app->session.trace);
+	const bool records = info->records_panel && trace_records_alone(app->session.trace);
 	if (!app->views[view].panel)
-		app->views[view].panel =
-			panel_new(empty ? &no_events_panel_ops : info->panel, &app->session);
+		app->views[view].panel = panel_new(records ? info->records_panel
+						   : empty ? &no_events_panel_ops
+							   : info->panel,
+						   &app->session);
 	app->view = view;
 	app->dirty = true;
 }

@@ -176,8 +176,11 @@ static const struct view_info rows[] = {
 		  "Three trees: metric, call path, location. What is selected in one gives the "
 		  "values of the next; closed rows hold what is below them, open ones do not. "
 		  "Enter lists the wait states of a row, the longest first, and goes from there to "
-		  "the timeline; e explains one.",
+		  "the timeline; e explains one. Of runs with statistics alone it lists the "
+		  "statements that waited, by the wait state of their operation.",
 	  .panel = &patterns_panel_ops,
+	  .records_panel = &waiting_panel_ops,
+	  .without_events = true,
 	  .table = patterns_table_new,
 	  .cube = cube_xml_write },
 	{ .name = "statistics",

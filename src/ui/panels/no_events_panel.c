@@ -11,11 +11,12 @@ static void draw(const struct panel *panel, struct canvas *canvas, struct rect a
 {
 	static const char *const lines[] = {
 		"This run was recorded with tvrun --statistics: no events.",
+		"To see calls, messages and waits record it without --statistics.",
 		"Press 5 or Enter for the program graph.",
 	};
 
 	(void)panel;
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < 3; i++)
 		canvas_write(canvas, area.x + 1, area.y + (area.h > 4) + i, area.w - 2, lines[i],
 			     i ? ROLE_MUTED : ROLE_DEFAULT);
 }

@@ -20,6 +20,7 @@ extern const struct panel_ops utilisation_panel_ops;
 extern const struct panel_ops corrections_panel_ops;
 extern const struct panel_ops iterations_panel_ops;
 
+extern const struct panel_ops waiting_panel_ops;   /* patterns of statistics alone */
 extern const struct panel_ops no_events_panel_ops; /* instead of views that need events */
 extern const struct panel_ops help_panel_ops;      /* over another panel: help_panel_about() */
 extern const struct panel_ops list_panel_ops;      /* the same for other lists: help_panel_line() */

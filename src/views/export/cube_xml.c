@@ -8,6 +8,7 @@
 #include "base/order.h"
 #include "base/output.h"
 #include "base/version.h"
+#include "model/trace/program.h"
 #include "patterns/analysis/analysis.h"
 #include "patterns/topology/topology.h"
 #include "views/facts/severity_rows.h"
@@ -341,6 +342,11 @@ bool cube_xml_write(const struct query *query, FILE *out, struct err *err)
 	struct xml x = { .query = query, .trace = query->trace, .out = out };
 	bool ok = query_location_count(query) ||
 		  err_set(err, STATUS_NO, "a Cube file needs at least one location");
+
+	if (ok && trace_records_alone(query->trace))
+		ok = err_set(err, STATUS_NO,
+			     "a Cube file needs events, and this trace has statistics only (record "
+			     "it without --statistics)");
 
 	ok = ok && severity_rows_init(&x.rows, query, SEVERITY_BY_ALL, err);
 	if (ok) {

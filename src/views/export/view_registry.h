@@ -37,6 +37,8 @@ struct view_info {
 	bool tab_in_front;             /* named at the top only while it is in front */
 	bool without_events;           /* has content for a run without events */
 	bool panel_without_events;     /* on the screen alone */
+	/* Shows it for a run without events; NULL: `panel` does. */
+	const struct panel_ops *records_panel;
 
 	const char *export_name; /* name for `export`; NULL: the view's name */
 	table_maker *table;      /* NULL: the view has only a text form */

@@ -6,6 +6,7 @@
 
 #include "base/exchange.h"
 #include "base/mem.h"
+#include "model/trace/program.h"
 #include "views/query/view_common.h"
 
 /* More are joined, several iterations a column. */
@@ -185,6 +186,9 @@ static const char *why_none(struct phrases *p, const struct iteration_sums *s)
 	const char *named = s->iterations ? iterations_anchor(s->iterations) : NULL;
 	char clean[64];
 
+	if (trace_records_alone(p->trace))
+		return "No iterations: this run has statistics only, no events of calls (record "
+		       "them without --statistics).";
 	if (!named)
 		return "No iterations: the ranks do not repeat the same calls.";
 	str_clean(clean, sizeof clean, named, strlen(named));

@@ -42,8 +42,10 @@ bool check_events_line(const struct trace *trace, struct str *out)
 	if (!trace_records_alone(trace))
 		return false;
 	str_add_clean(&path, trace_path(trace), strlen(trace_path(trace)));
-	str_add_fmt(out, "warning: %s has statistics only; use: tview export graph %s", path.text,
-		    path.text);
+	str_add_fmt(out,
+		    "warning: %s has statistics only, no events of calls and messages (record them "
+		    "without --statistics); use: tview export graph %s",
+		    path.text, path.text);
 	return true;
 }
 

@@ -3,9 +3,11 @@
 #include <stdlib.h>
 
 #include "base/str.h"
+#include "model/trace/program.h"
 #include "views/facts/severity_rows.h"
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
+#include "views/tables/patterns_records.h"
 
 #define COLUMNS(ROW)                                                          \
 	ROW(P_METRIC, "metric", "metric", COLUMN_TEXT, 24, true, true)        \
@@ -87,6 +89,8 @@ struct table *patterns_table_new(const struct query *query, struct err *err)
 	struct severity_list rows = VEC_INIT;
 	const struct severity *row;
 
+	if (trace_records_alone(query->trace))
+		return patterns_records_new(query, err);
 	if (!severity_rows_init(&s, query, (enum severity_by)query->export.severity_by, err)) {
 		severity_rows_fini(&s);
 		return NULL;
