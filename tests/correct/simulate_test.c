@@ -8,6 +8,7 @@
 #include "harness/invariants.h"
 #include "harness/owners.h"
 #include "harness/test.h"
+#include "simulate/chance.h"
 #include "simulate/clock.h"
 #include "simulate/engine.h"
 #include "simulate/write.h"
@@ -76,6 +77,20 @@ static long double formula(const struct clock *c, int64_t t)
 			    (long double)c->phase);
 }
 
+/* What a walk of the rate adds: each step goes on from its time to the end. */
+static long double walked(const struct settings *s, uint32_t rank, int64_t t)
+{
+	const long double passed = (long double)(t - SIMULATION_START);
+	long double sum = 0, at = 0;
+
+	for (uint64_t k = 0; rank > 0 && at < passed; k++) {
+		const long double u = chance_share(s->seed, CHANCE_WALK, rank, k);
+		sum += (long double)s->walk * sqrtl(3) * (2 * u - 1) * (passed - at);
+		at += (long double)s->walk_interval * PICO;
+	}
+	return sum;
+}
+
 /* Every time of the measured trace is the clock's, to the tick. */
 TEST(measured_times_are_the_clocks)
 {
@@ -89,6 +104,8 @@ TEST(measured_times_are_the_clocks)
 	settings.clock_drift = 2e-5;
 	settings.sine = 2e-4;
 	settings.sine_period = 0.01;
+	settings.walk = 1e-3;
+	settings.walk_interval = 1e-3;
 	run = simulated(&settings, true, NULL);
 	trace = written(&run, &settings, false);
 	for (uint32_t r = 0; r < settings.ranks; r++) {
@@ -102,7 +119,8 @@ TEST(measured_times_are_the_clocks)
 		assert_true(cursor_first(&c, trace, BASE_MEASURED, location));
 		while (cursor_next(&c) && i < run.of[r].events.n) {
 			const int64_t t = run.of[r].events.data[i++].time;
-			const long double ticks = formula(&clock, t) / 1000;
+			const long double ticks =
+				(formula(&clock, t) + walked(&settings, r, t)) / 1000;
 			assert_true(fabsl((long double)cursor_time(&c) + 0.5L - ticks) < 0.6L);
 			n++;
 		}
@@ -140,6 +158,54 @@ TEST(offsets_are_as_noisy_as_asked_for)
 		n++;
 	}
 	assert_true(fabs(sqrt(squares / n) / (1e9 * noise) - 1) < 0.15);
+}
+
+/* Over links that are slower one way, every measurement is wrong by half of the difference. */
+TEST(offsets_over_the_links)
+{
+	struct settings settings = SETTINGS_DEFAULTS;
+	OWNED_TRACE *trace;
+	ENDED_BY(run_fini) struct run run;
+
+	settings.steps = 1;
+	settings.clock_offset = 1e-2;
+	settings.latency = 5e-6;
+	settings.latency_spread = settings.jitter = 0;
+	settings.latency_down = 205e-6;
+	settings.offset_links = true;
+	run = simulated(&settings, true, NULL);
+	trace = written(&run, &settings, false);
+	for (size_t i = 0; i < trace_offset_count(trace); i++) {
+		const struct offset *o = trace_offset(trace, i);
+		const uint32_t rank = (uint32_t)trace_location(trace, o->location)->rank;
+		struct clock clock;
+		clock_init(&clock, &settings, rank, run.end);
+		if (rank > 0) {
+			assert_true(fabs((double)o->offset + clock.offset / 1000 - 100e3) <= 2);
+			assert_true(llabs(o->rtt - 210000) <= 2);
+		}
+	}
+}
+
+/* A step of one rank, or of all of its node. */
+TEST(a_node_is_set)
+{
+	struct settings settings = SETTINGS_DEFAULTS;
+
+	settings.node_ranks = 2;
+	settings.step_rank = 3;
+	settings.step_at = 0.1;
+	settings.step = 5e-4;
+	for (int node = 0; node < 2; node++) {
+		settings.step_node = node;
+		for (uint32_t r = 0; r < 6; r++) {
+			ENDED_BY(clock_fini) struct clock clock;
+			clock_init(&clock, &settings, r, PICO);
+			assert_true(clock_error(&clock, SIMULATION_START + PICO / 20) == 0);
+			assert_true(clock_error(&clock, SIMULATION_START + PICO / 5) ==
+				    (r == 3 || (node && r == 2) ? 5e8 : 0));
+		}
+	}
 }
 
 /* ---- two runs of one program ---- */

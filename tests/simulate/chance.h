@@ -22,6 +22,7 @@ enum chance {
 	CHANCE_NAP,
 	CHANCE_RECEIVE,
 	CHANCE_TAIL,
+	CHANCE_WALK,
 };
 
 /* splitmix64's mixing: every bit of the result depends on every bit of the argument. */

@@ -31,6 +31,32 @@ static void make_slews(struct clock *clock, const struct settings *settings, int
 	}
 }
 
+/* Steps of the rate that are equally likely up to sqrt(3) times their rms. */
+static void make_walk(struct clock *clock, const struct settings *settings, int64_t end)
+{
+	double gained = 0, rate = 0;
+	int64_t at = SIMULATION_START;
+
+	for (uint64_t nth = 0; at < end; nth++) {
+		rate += settings->walk * sqrt(3) *
+			(2 * chance_share(clock->seed, CHANCE_WALK, clock->id, nth) - 1);
+		vec_push(&clock->walk, ((struct slew){ at, gained, rate }));
+		gained += rate * settings->walk_interval * (double)PICO;
+		at += pico(settings->walk_interval);
+	}
+}
+
+/* True if the step is of this clock, or of the node of its rank. */
+static bool is_stepped(const struct settings *settings, uint32_t id)
+{
+	if (settings->step_rank < 0)
+		return false;
+	return settings->step_node && !settings->clock_of_node
+		       ? id / settings->node_ranks ==
+				 (uint32_t)settings->step_rank / settings->node_ranks
+		       : id == (uint32_t)settings->step_rank;
+}
+
 void clock_init(struct clock *clock, const struct settings *settings, uint32_t id, int64_t end)
 {
 	memset(clock, 0, sizeof *clock);
@@ -39,7 +65,7 @@ void clock_init(struct clock *clock, const struct settings *settings, uint32_t i
 	clock->jitter = settings->clock_jitter * (double)PICO;
 	clock->resolution = settings->resolution * (double)PICO;
 	clock->period = settings->sine_period * (double)PICO;
-	if (id == settings->step_rank) {
+	if (is_stepped(settings, id)) {
 		clock->step = settings->step * (double)PICO;
 		clock->step_at = settings->step_at * (double)PICO;
 	}
@@ -53,34 +79,38 @@ void clock_init(struct clock *clock, const struct settings *settings, uint32_t i
 	clock->jump_at = settings->jump_at * (double)PICO;
 	if (settings->slew > 0)
 		make_slews(clock, settings, end);
+	if (settings->walk > 0)
+		make_walk(clock, settings, end);
 }
 
 void clock_fini(struct clock *clock)
 {
 	vec_fini(&clock->slews);
+	vec_fini(&clock->walk);
 }
 
-static double slewed(const struct clock *clock, int64_t t)
+static double slewed(const slew_vec *slews, int64_t t)
 {
-	size_t low = 0, high = clock->slews.n;
+	size_t low = 0, high = slews->n;
 
 	while (low < high) {
 		const size_t middle = (low + high) / 2;
-		if (clock->slews.data[middle].from <= t)
+		if (slews->data[middle].from <= t)
 			low = middle + 1;
 		else
 			high = middle;
 	}
 	if (!low)
 		return 0;
-	const struct slew *slew = &clock->slews.data[low - 1];
+	const struct slew *slew = &slews->data[low - 1];
 	return slew->gained + slew->rate * (double)(t - slew->from);
 }
 
 double clock_error(const struct clock *clock, int64_t t)
 {
 	const double passed = (double)(t - SIMULATION_START);
-	double error = clock->offset + clock->drift * passed + slewed(clock, t);
+	double error = clock->offset + clock->drift * passed + slewed(&clock->slews, t) +
+		       slewed(&clock->walk, t);
 
 	if (passed >= clock->jump_at)
 		error += clock->jump;

@@ -182,6 +182,8 @@ void hold_remove(struct engine *e, uint32_t id);
 
 int64_t letter_copying(const struct engine *e, uint32_t bytes);
 int64_t letter_latency(const struct engine *e, uint32_t from, uint32_t to);
+/* The same, in that direction. */
+int64_t letter_way(const struct engine *e, uint32_t from, uint32_t to);
 /* How long something waits for a core; mostly not at all. */
 int64_t letter_nap(const struct engine *e, enum chance what, uint64_t who, uint64_t nth);
 /* An exponential addition to a latency, and a nap. */

@@ -22,6 +22,15 @@ int64_t letter_latency(const struct engine *e, uint32_t from, uint32_t to)
 		    (1 + s->latency_spread * chance_share(s->seed, CHANCE_PAIR, a, b)));
 }
 
+int64_t letter_way(const struct engine *e, uint32_t from, uint32_t to)
+{
+	const struct settings *s = e->settings;
+
+	return (s->latency_down > 0 && to < from ? pico(s->latency_down)
+						 : letter_latency(e, from, to)) +
+	       (to == s->late_rank ? pico(s->late) : 0);
+}
+
 int64_t letter_nap(const struct engine *e, enum chance what, uint64_t who, uint64_t nth)
 {
 	const struct settings *s = e->settings;
@@ -58,12 +67,8 @@ static int64_t not_overtaking(struct engine *e, uint32_t from, uint32_t to, int6
 static int64_t way_of(const struct engine *e, uint32_t from, uint32_t to, uint64_t nth)
 {
 	const struct settings *s = e->settings;
-	int64_t way = letter_latency(e, from, to) + letter_delay(e, CHANCE_NETWORK, from, nth);
+	int64_t way = letter_way(e, from, to) + letter_delay(e, CHANCE_NETWORK, from, nth);
 
-	if (s->latency_down > 0 && to < from)
-		way += pico(s->latency_down) - letter_latency(e, from, to);
-	if (to == s->late_rank)
-		way += pico(s->late);
 	if (s->tail > 0)
 		way += pico(s->tail * pow(chance_share(s->seed, CHANCE_TAIL, from, nth), -1 / 1.1));
 	return way;

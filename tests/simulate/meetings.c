@@ -195,7 +195,8 @@ static struct round_trip measure_offset(const struct engine *e, uint32_t rank, b
 {
 	const struct settings *s = e->settings;
 	const double noise = s->offset_noise * M_SQRT2 * (double)PICO;
-	const int64_t way = letter_latency(e, 0, rank);
+	const int64_t way = s->offset_links ? letter_way(e, 0, rank) : letter_latency(e, 0, rank);
+	const int64_t return_way = s->offset_links ? letter_way(e, rank, 0) : way;
 	/* What all rounds have in common: a busy machine. Two exponential delays of this mean
 	 * differ by twice the noise (rms), and half of that is the error. */
 	const int64_t there =
@@ -209,7 +210,7 @@ static struct round_trip measure_offset(const struct engine *e, uint32_t rank, b
 		struct round_trip trip = { .rank = rank, .at_end = at_end, .sent = *t };
 		trip.there =
 			*t + way + there + letter_delay(e, CHANCE_OFFSET, rank + s->ranks, nth);
-		trip.came = trip.there + way + back +
+		trip.came = trip.there + return_way + back +
 			    letter_delay(e, CHANCE_OFFSET, rank + s->ranks, nth | 1);
 		*t = trip.came;
 		if (i && trip.came - trip.sent < best.came - best.sent)

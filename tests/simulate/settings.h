@@ -42,8 +42,10 @@ struct settings {
 	double clock_drift;
 	double sine, sine_period;        /* seconds; amplitude, period */
 	double slew, slew_interval;      /* largest change of rate, mean time between changes */
+	double walk, walk_interval;      /* rms change of the rate in each interval */
 	double jump, jump_at;            /* odd ranks jump by so much, so long after the start */
 	double step_rank, step_at, step; /* one rank's clock is set by so much then, also back */
+	bool step_node;                  /* the clocks of all ranks of its node are, each its own */
 	double clock_jitter;             /* largest error of one reading, of all ranks */
 	double resolution;               /* 0: a tick */
 	bool clock_of_node;              /* ranks of a node share a clock */
@@ -51,6 +53,7 @@ struct settings {
 	/* The measurement. */
 	double offset_noise;   /* rms error of an offset measurement beyond its round trips' */
 	double offset_rtt;     /* round trip that is written; 0: as it was */
+	bool offset_links;     /* over the links of messages, which may differ by direction */
 	uint32_t offset_count; /* measurements that are written: 0, 1 (the first), 2 */
 	double overhead;       /* a record in a loop: what the header says */
 	double spread;         /* functions hide up to this share of it */
@@ -77,7 +80,7 @@ struct settings {
 		.latency = 5e-6, .latency_intra = 5e-7, .latency_spread = 0.5, .jitter = 1e-6, \
 		.bandwidth = 1e9, .copy = 1e-10, .call = 2e-7, .work = 1e-4, .tiny = 2e-8,     \
 		.noise = 0.05, .sine_period = 1, .step_rank = -1, .late_rank = -1,             \
-		.slew_interval = 1, .offset_count = 2, .ticks = 1000000000                     \
+		.slew_interval = 1, .walk_interval = 1, .offset_count = 2, .ticks = 1000000000 \
 	}
 
 static inline int64_t pico(double seconds)

@@ -61,15 +61,20 @@ static const struct choice choices[] = {
 	{ "clock-sine", "S:S  amplitude and period", PAIR, AT(sine), AT(sine_period), 0 },
 	{ "clock-slew", "S/S:S  changes of the rate, and how often", PAIR, AT(slew),
 	  AT(slew_interval), 0 },
+	{ "clock-walk", "S/S:S  rms change of the rate, from where it was, and how often", PAIR,
+	  AT(walk), AT(walk_interval), 0 },
 	{ "clock-jump", "S:S  of odd ranks, and how long after the start", PAIR, AT(jump),
 	  AT(jump_at), 0 },
 	{ "clock-step", "RANK:S:S  its clock is set, so long after the start, by so much", TRIPLE,
 	  AT(step_rank), AT(step_at), AT(step) },
+	{ "clock-step-node", "  the step is of all ranks of its node", FLAG, AT(step_node), 0, 0 },
 	{ "clock-jitter", "S  of a reading", NUMBER, AT(clock_jitter), 0, 0 },
 	{ "clock-of-node", "  one clock a node", FLAG, AT(clock_of_node), 0, 0 },
 	{ "resolution", "S  of a clock", NUMBER, AT(resolution), 0, 0 },
 	{ "offset-noise", "S  rms error of an offset measurement", NUMBER, AT(offset_noise), 0, 0 },
 	{ "offset-rtt", "S  round trip that is written", NUMBER, AT(offset_rtt), 0, 0 },
+	{ "offset-links", "  offsets are measured over the links of messages", FLAG,
+	  AT(offset_links), 0, 0 },
 	{ "offset-count", "0|1|2  offset measurements that are written", COUNT, AT(offset_count), 0,
 	  0 },
 	{ "overhead", "S  of a record in a loop", NUMBER, AT(overhead), 0, 0 },
@@ -162,7 +167,8 @@ static const char *wrong(const struct settings *s)
 {
 	if (s->ranks < 1 || s->ranks > 1000000 || s->node_ranks < 1)
 		return "ranks and ranks of a node are 1 to 1,000,000";
-	if (s->bandwidth <= 0 || s->sine_period <= 0 || s->slew_interval <= 0)
+	if (s->bandwidth <= 0 || s->sine_period <= 0 || s->slew_interval <= 0 ||
+	    s->walk_interval < 1e-9)
 		return "bandwidth, period and interval are above 0";
 	if (s->insitu > 1 || s->spread > 1)
 		return "shares are 0 to 1";
