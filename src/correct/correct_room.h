@@ -51,7 +51,7 @@ struct clock_place clock_place_at(const struct clock_room *room, const struct tr
 /* The bounds at a place, ticks. Infinite: unknown. O(log steps). */
 struct room_span clock_room_at(const struct clock_room *room, const struct clock_place *place);
 /* Those of the difference of two times, `to` less `from`: of a message's, or of a wait's that
- * another location ends. 0 of one clock. O(log rows). */
+ * another location ends. Of one clock what its rate may be wrong by. O(log rows). */
 struct room_span clock_room_between(const struct clock_room *room, const struct clock_place *from,
 				    const struct clock_place *to);
 /* The same by the shortest paths between the two clocks, over any others: for details of one.

@@ -160,6 +160,18 @@ static bool jumps(const struct clock_room *room, uint32_t clock)
 	return room->bounds.of[clock].is_loose || (i < w->n && w->sets[i].clock == clock);
 }
 
+/* A duration by one clock is wrong by its rate, and by its steps. */
+static struct room_span in_one_clock(const struct clock_room *room, uint32_t clock,
+				     const struct clock_place *from, const struct clock_place *to)
+{
+	const double moved = to->moved - from->moved;
+	const double off = drift_of(room, clock) * fabs(to->time - from->time);
+	const struct room_span span = { fmin(-moved, 0) - off, fmax(-moved, 0) + off };
+
+	return sum_of(span, difference(by_steps(room, clock, from->time),
+				       by_steps(room, clock, to->time)));
+}
+
 struct room_span clock_room_between(const struct clock_room *room, const struct clock_place *from,
 				    const struct clock_place *to)
 {
@@ -172,7 +184,7 @@ struct room_span clock_room_between(const struct clock_room *room, const struct 
 	a = room->of[from->location];
 	b = room->of[to->location];
 	if (a == b)
-		return (struct room_span){ fmin(-moved, 0), fmax(-moved, 0) };
+		return in_one_clock(room, a, from, to);
 	span = difference(span_at(room, a, from->time), span_at(room, b, to->time));
 	root = room->bounds.of[a].part;
 	if (root != 0 && root == room->bounds.of[b].part)
