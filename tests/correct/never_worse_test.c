@@ -107,6 +107,7 @@ TEST(the_reason_is_told)
 		const char *note; /* NULL: nothing of it */
 	} told[] = {
 		{ { .name = "usual" }, 6, 2, NULL },
+		{ { .name = "far", .cristian = true, .far = true }, 6, 2, NULL },
 		{ { .name = "one-sided", .latency = 5e-6, .down = 200e-6, .jitter = 5e-6 },
 		  6,
 		  2,

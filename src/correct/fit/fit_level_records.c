@@ -13,6 +13,9 @@
 #define HALF_LEAST   1.0
 /* By how much rates change from the run to a record that was measured long before or after it. */
 #define WANDER       1e-7
+/* By how much rates wander in a second (rms; by the root of the time in more): free running clocks
+ * change by a few ppm in a day. */
+#define WALK         17e-9
 /* Messages count where they leave TIGHT times as much room as the tightest ones of a clock, of
  * which less than TIGHT_LEAST (ns) is luck. */
 #define TIGHT        2.0
@@ -72,6 +75,15 @@ static double bend_of(const double *row, uint32_t knots)
 	return sqrt(sum / (knots - 2));
 }
 
+/* Second difference per knot of a clock that the fit takes for a straight one, as far as messages
+ * tell, ns: at least that of a clock that is let run. */
+static double bends_of(const struct model *model)
+{
+	const double seconds = 1e-9 * model->step;
+
+	return fmax(model->sigma, 1e9 * WALK * sqrt(2.0 / 3) * seconds * sqrt(seconds));
+}
+
 /* How far off the fit may be where a record is: clocks bend, and tight messages are away. The error
  * of a rate that wanders by sigma a knot, which is what the fit expects of it, and of one that goes
  * on as it bends elsewhere. */
@@ -83,7 +95,7 @@ static void find_looseness(const struct leveling *l, const double *tightness, ui
 	const double at = (goal - l->model->first) / l->model->step;
 	const double d = 1 + distance(tightness + row, knots, at);
 
-	r->wander = l->model->sigma * sqrt(d * d * d / 3);
+	r->wander = bends_of(l->model) * sqrt(d * d * d / 3);
 	r->bend = hypot(r->wander, bend_of(l->x + row, knots) * d * d / 2);
 	r->inside = at >= 0 && at <= knots - 1;
 }
@@ -145,5 +157,8 @@ bool leveling_anchor(const struct leveling *l, struct model *model, const number
 					     line.tilt * r->u }));
 		added++;
 	}
-	return exchange_any(l->share->x, added > 0);
+	if (!exchange_any(l->share->x, added > 0))
+		return false;
+	model->sigma = bends_of(model);
+	return true;
 }
