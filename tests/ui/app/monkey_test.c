@@ -213,6 +213,8 @@ static bool leave(struct monkey *m, struct terminal *t)
 {
 	int status = -1;
 
+	/* Half of a report of the mouse: curses reads on to its end, whatever comes. */
+	terminal_type(t, "M");
 	for (int i = 0; i < 50 && !terminal_ended(t, &status); i++) {
 		terminal_type(t, "\033");
 		terminal_settle(t, 20, 300);
