@@ -3,6 +3,7 @@
 #define NCURSES_WIDECHAR 1
 #include <curses.h>
 #include <locale.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -552,8 +553,14 @@ int screen_fd(const struct screen *screen)
 	return screen->fd;
 }
 
+/* A terminal that is gone can be read at once, and has nothing. What was to be read when the caller
+ * looked may have been read since, so it is asked again. */
 bool screen_at_end(const struct screen *screen)
 {
+	struct pollfd fd = { .fd = screen->fd, .events = POLLIN };
 	int waiting = 0;
+
+	if (poll(&fd, 1, 0) <= 0)
+		return false;
 	return ioctl(screen->fd, FIONREAD, &waiting) != 0 || waiting == 0;
 }
