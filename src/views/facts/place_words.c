@@ -77,6 +77,16 @@ void words_region(const struct trace *trace, uint32_t region, struct str *out)
 		str_add(out, "()");
 }
 
+void words_caller(const struct trace *trace, uint32_t region, struct str *out)
+{
+	const char *name = trace_region_name(trace, region);
+
+	str_add_clean_text(out, name);
+	/* Names of C++ have their arguments. */
+	if (!strchr(name, '('))
+		str_add(out, "()");
+}
+
 /* Names the function that contains stretches that were not recorded. */
 static void add_unrecorded(const struct trace *trace, uint32_t path, struct str *out)
 {

@@ -18,5 +18,7 @@ void words_path(const struct trace *trace, uint32_t path, struct str *out);
 /* "MPI_Barrier", "compute()", "tool overhead (tview_setup)": a region without its source; fits
  * after "in", too. */
 void words_region(const struct trace *trace, uint32_t region, struct str *out);
+/* "exchange()", "int main(int, char**)": any function, in a chain of callers. */
+void words_caller(const struct trace *trace, uint32_t region, struct str *out);
 /* A time base in words: "clocks fitted to the messages". */
 const char *words_base(enum time_base base);

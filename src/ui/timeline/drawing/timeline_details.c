@@ -157,9 +157,7 @@ static void add_callers(struct str *out, const struct trace *trace, uint32_t pat
 		path = trace_callpath(trace, path)->parent;
 	for (; trace_callpath(trace, path)->depth; path = trace_callpath(trace, path)->parent) {
 		str_add(out, arrow);
-		str_add_clean_text(out,
-				   trace_region_name(trace, trace_callpath_region(trace, path)));
-		str_add(out, "()");
+		words_caller(trace, trace_callpath_region(trace, path), out);
 		arrow = " <- ";
 	}
 }

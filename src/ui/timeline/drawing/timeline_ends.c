@@ -15,10 +15,13 @@ static void add_end(struct str *out, const struct trace *trace, uint32_t event, 
 	     i++, path = trace_callpath(trace, path)->parent) {
 		const size_t before = out->n;
 
+		const uint32_t region = trace_callpath_region(trace, path);
+
 		str_add(out, i ? " <- " : " ");
-		str_add_clean_text(out,
-				   trace_region_name(trace, trace_callpath_region(trace, path)));
-		str_add(out, i ? "()" : "");
+		if (i)
+			words_caller(trace, region, out);
+		else
+			str_add_clean_text(out, trace_region_name(trace, region));
 		if (text_width(out->text) > width) {
 			str_end(out, out->text + before);
 			break;
