@@ -169,6 +169,21 @@ static void draw_prompt(const struct app *app, struct canvas *canvas, int *x, in
 	*x = prompt_draw(&app->line.prompt, canvas, row);
 }
 
+/* In two rows where one is too short for it. */
+static void draw_too_small(struct canvas *canvas)
+{
+	const int y = canvas->h / 2, w = canvas->w;
+	OWNED_STR needs = STR_INIT, now = STR_INIT;
+
+	str_add_fmt(&needs, "needs %dx%d", LEAST_W, LEAST_H);
+	str_add_fmt(&now, " (now %dx%d)", w, canvas->h);
+	if (text_width(needs.text) + text_width(now.text) > w && y + 1 < canvas->h)
+		canvas_text(canvas, 0, y + 1, w, now.text + 1, ROLE_DEFAULT, ROLE_DEFAULT, 0);
+	else
+		str_add(&needs, now.text);
+	canvas_text(canvas, 0, y, w, needs.text, ROLE_DEFAULT, ROLE_DEFAULT, 0);
+}
+
 void app_draw(struct app *app, int *cursor_x, int *cursor_y)
 {
 	struct canvas *canvas = &app->canvas;
@@ -179,8 +194,7 @@ void app_draw(struct app *app, int *cursor_x, int *cursor_y)
 		screen_cell(app->screen, &canvas->cell_w, &canvas->cell_h);
 	*cursor_x = -1;
 	if (canvas->w < LEAST_W || canvas->h < LEAST_H) {
-		canvas_text_fmt(canvas, 0, canvas->h / 2, canvas->w, ROLE_DEFAULT,
-				"needs %dx%d (now %dx%d)", LEAST_W, LEAST_H, canvas->w, canvas->h);
+		draw_too_small(canvas);
 		return;
 	}
 	if (!app->has_session) {
