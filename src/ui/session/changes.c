@@ -145,9 +145,7 @@ static void name(const struct session *s, enum change_kind kind, struct str *out
 			return;
 		}
 		str_add(out, "window ");
-		units_human_time(out, w.t0, scale, 6);
-		str_add(out, " + ");
-		units_human_time(out, w.t1 - w.t0, scale, 4);
+		units_span(out, w.t0, w.t1, scale, 4);
 		break;
 	case CHANGE_FILTER:
 		str_add_fmt(out, s->filter ? "filter %s" : "no filter",

@@ -138,7 +138,7 @@ TEST_WITH(any_change_is_undone, struct session *s)
 	session_group(s, BY_RANGE, 2);
 
 	assert_true(session_undo(s));
-	expect_notice(s, "undone: window 2.000 us + 1.000 ms");
+	expect_notice(s, "undone: window 0.002-1.002 ms");
 	expect_window(s, 1000, 2001000);
 	assert_true(session_undo(s));
 	expect_notice(s, "undone: groups by range");
