@@ -58,7 +58,8 @@ static void act_zoom_item(struct app *app)
 	if (session->selection.t1 > session->selection.t0)
 		session_zoom(session, session->selection.t0, session->selection.t1);
 	else
-		session_notice(session, false, "nothing is selected; press v to start");
+		session_notice(session, false, "nothing is selected; press %s to start",
+			       session_key(session, ACTION_SELECT).text);
 }
 
 static void act_undo(struct app *app)
@@ -91,7 +92,8 @@ static void search_again(struct app *app, int direction)
 	if (app->line.last_search[0])
 		app_search(app, app->line.last_search, direction);
 	else
-		session_notice(&app->session, false, "no search yet; press /");
+		session_notice(&app->session, false, "no search yet; press %s",
+			       session_key(&app->session, ACTION_SEARCH).text);
 }
 
 static void act_filter(struct app *app)

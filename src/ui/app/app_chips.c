@@ -179,5 +179,6 @@ void app_act_clear(struct app *app)
 	add_text(s, last, &text);
 	app_clear_chip(app, (int)last);
 	if (!s->notice[0])
-		session_notice(s, false, "cleared: %s; u brings it back", text.text);
+		session_notice(s, false, "cleared: %s; %s brings it back", text.text,
+			       session_key(s, ACTION_UNDO).text);
 }

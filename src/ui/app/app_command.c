@@ -93,8 +93,8 @@ static bool command_counter(struct app *app, const char *argument, struct err *e
 			       argument);
 	const bool shown = arrangement_toggle_counter(&session->arrangement, (uint32_t)m);
 	session_notice(session, false,
-		       shown ? "%s shown where it was recorded; x hides it" : "%s is hidden",
-		       session->counter_names.data[m]);
+		       shown ? "%s shown where it was recorded; %s hides it" : "%s is hidden",
+		       session->counter_names.data[m], session_key(session, ACTION_HIDE_ROW).text);
 	session_rearranged(session);
 	return app_open_view(app, view_of_name(app->options->views, "timeline"));
 }
@@ -368,6 +368,7 @@ bool app_command(struct app *app, const char *line, struct err *err)
 	}
 	if (action == ACTION_NONE)
 		return err_set(err, STATUS_USAGE,
-			       "there is no command '%s'; press Tab or ? for all", word);
+			       "there is no command '%s'; press Tab or %s for all", word,
+			       session_key(&app->session, ACTION_HELP).text);
 	return app_can_run(app, word, false, err) && act_times(app, action, trimmed, err);
 }

@@ -66,7 +66,8 @@ static void add_shown(const struct app *app, struct str *out)
 		units_human_time(out, w.t1 - w.t0, scale, 4);
 	}
 	if (session->hidden.n)
-		str_add_fmt(out, "   %zu hidden (X shows all)", session->hidden.n);
+		str_add_fmt(out, "   %zu hidden (%s shows all)", session->hidden.n,
+			    session_key(session, ACTION_SHOW_ALL).text);
 	if (session->filter) {
 		str_add(out, "   filter: ");
 		str_add_clean_text(out, filter_text(session->filter));

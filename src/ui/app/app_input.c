@@ -55,7 +55,7 @@ void app_input(struct app *app, const struct input *input)
 		app_press_view(app, bound.view);
 	else if (!bound.command)
 		session_notice(&app->session, false, "no key %s; press %s for all keys", input->key,
-			       bindings_keys(app->options->bindings, ACTION_HELP));
+			       session_key(&app->session, ACTION_HELP).text);
 	else if (!app_command(app, bound.command, &err))
 		session_notice(&app->session, true, "%s: %s", input->key, err.text);
 }

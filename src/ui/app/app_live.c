@@ -161,8 +161,9 @@ static void find_trace(struct app *app)
 		snprintf(path, TRACE_BYTES, "%s%s", app->options->job_trace, forms[i]);
 		if (is_there(app, path)) {
 			session_notice(&app->session, false,
-				       "the job has ended; its trace is %s: F shows it",
-				       path_name(path));
+				       "the job has ended; its trace is %s: %s shows it",
+				       path_name(path),
+				       session_key(&app->session, ACTION_LIVE_HOLD).text);
 			app->dirty = true;
 			return;
 		}
@@ -314,7 +315,8 @@ void app_live_hold(struct app *app)
 	app->looking.held = !app->looking.held;
 	app->looking.due = clock_ms();
 	session_notice(&app->session, false,
-		       app->looking.held ? "held; F goes on" : "looking again");
+		       app->looking.held ? "held; %s goes on" : "looking again",
+		       session_key(&app->session, ACTION_LIVE_HOLD).text);
 }
 
 void app_live_change(struct app *app, int slower)

@@ -36,6 +36,7 @@ bool app_begin_session(struct app *app, struct trace *trace, struct corrections 
 	app->has_session = true;
 	app_busy_init(app);
 	app->session.ascii = app->canvas.ascii;
+	app->session.bindings = options->bindings;
 	app_tutor_begin(app);
 	if (!app_prepare(app))
 		return false;

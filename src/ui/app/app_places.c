@@ -86,13 +86,13 @@ static void go(struct app *app, const struct place *place)
 
 static void say(struct app *app)
 {
-	const struct bindings *keys = app->options->bindings;
 	const struct jumps *j = &app->jumps;
 
 	if (!app->session.notice[0])
 		session_notice(&app->session, false, "place %zu of %zu; %s back, %s forth",
-			       j->at + 1, j->list.n, bindings_keys(keys, ACTION_JUMP_BACK),
-			       bindings_keys(keys, ACTION_JUMP_FORTH));
+			       j->at + 1, j->list.n,
+			       session_key(&app->session, ACTION_JUMP_BACK).text,
+			       session_key(&app->session, ACTION_JUMP_FORTH).text);
 }
 
 void app_act_jump(struct app *app, int by)

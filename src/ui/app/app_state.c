@@ -279,11 +279,15 @@ static void apply(struct app *app, struct kept *kept)
 			     (s->window.t0 != s->core.t0 || s->window.t1 != s->core.t1);
 	session_set_cursor(s, kept->cursor.location, kept->cursor.time, EVENT_NONE);
 	s->notice[0] = '\0';
+	const struct key_text all = session_key(s, ACTION_SHOW_ALL);
 	if (s->window_restored)
-		session_notice(s, false, "window of the last session; press 0 for the whole run%s",
-			       s->hidden.n ? ", X for all ranks" : "");
+		session_notice(s, false,
+			       "window of the last session; press %s for the whole run%s%s%s",
+			       session_key(s, ACTION_WHOLE_RUN).text, s->hidden.n ? ", " : "",
+			       s->hidden.n ? all.text : "", s->hidden.n ? " for all ranks" : "");
 	else if (s->hidden.n)
-		session_notice(s, false, "rows of the last session; press X for all ranks");
+		session_notice(s, false, "rows of the last session; press %s for all ranks",
+			       all.text);
 }
 
 void app_state_restore(struct app *app)

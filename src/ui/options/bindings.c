@@ -13,20 +13,40 @@ struct binding {
 	char *command; /* owned; "none": the key does nothing */
 };
 
+/* The keys of actions and views, made when they are asked for after a change: a file binds many. */
+struct key_lists {
+	bool made;
+	struct str keys[ACTION_COUNT], view_keys[VIEWS_MOST];
+};
+
 struct bindings {
 	const struct view_registry *views;
 	VEC(struct binding) own; /* by key */
-	struct str keys[ACTION_COUNT], view_keys[VIEWS_MOST];
+	struct key_lists *lists;
 };
 
 /* ---- looking up ---- */
 
+/* The place of a key among the user's own, or where it would be. */
+static size_t place_of(const struct bindings *b, const char *key)
+{
+	size_t low = 0, high = b->own.n;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		if (strcmp(b->own.data[middle].key, key) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 static const struct binding *own_of(const struct bindings *b, const char *key)
 {
-	for (size_t i = 0; i < b->own.n; i++)
-		if (strcmp(b->own.data[i].key, key) == 0)
-			return &b->own.data[i];
-	return NULL;
+	const size_t i = place_of(b, key);
+
+	return i < b->own.n && strcmp(b->own.data[i].key, key) == 0 ? &b->own.data[i] : NULL;
 }
 
 struct bound bindings_find(const struct bindings *b, const char *key)
@@ -62,30 +82,41 @@ static void add_defaults(const struct bindings *b, const char *keys, struct str 
 	}
 }
 
-static void list_keys(struct bindings *b)
+static void list_own(const struct bindings *b, struct key_lists *l)
 {
-	for (unsigned a = 1; a < ACTION_COUNT; a++)
-		str_clear(&b->keys[a]);
-	for (unsigned v = 0; v < b->views->n; v++)
-		str_clear(&b->view_keys[v]);
 	for (size_t i = 0; i < b->own.n; i++) {
 		const char *key = b->own.data[i].key;
 		const struct bound bound = bindings_find(b, key);
-		struct str *of = bound.view ? &b->view_keys[bound.view - b->views->views]
-					    : &b->keys[bound.action];
+		struct str *of = bound.view ? &l->view_keys[bound.view - b->views->views]
+					    : &l->keys[bound.action];
 		if (bound.view || bound.action != ACTION_NONE)
 			str_add_fmt(of, "%s%s", of->n ? " " : "", key);
 	}
+}
+
+static const struct key_lists *lists(const struct bindings *b)
+{
+	struct key_lists *l = b->lists;
+
+	if (l->made)
+		return l;
 	for (unsigned a = 1; a < ACTION_COUNT; a++)
-		add_defaults(b, action_info((enum action)a)->keys, &b->keys[a]);
+		str_clear(&l->keys[a]);
+	for (unsigned v = 0; v < b->views->n; v++)
+		str_clear(&l->view_keys[v]);
+	list_own(b, l);
+	for (unsigned a = 1; a < ACTION_COUNT; a++)
+		add_defaults(b, action_info((enum action)a)->keys, &l->keys[a]);
 	for (unsigned v = 0; v < b->views->n; v++) {
 		const char *key = b->views->views[v].key;
 		const enum action opens = key ? action_of_key(key) : ACTION_NONE;
 		if (opens != ACTION_NONE)
-			str_add(&b->view_keys[v], b->keys[opens].text);
+			str_add(&l->view_keys[v], l->keys[opens].text);
 		else if (key)
-			add_defaults(b, key, &b->view_keys[v]);
+			add_defaults(b, key, &l->view_keys[v]);
 	}
+	l->made = true;
+	return l;
 }
 
 struct bindings *bindings_new(const struct view_registry *views)
@@ -93,11 +124,11 @@ struct bindings *bindings_new(const struct view_registry *views)
 	struct bindings *b = xcalloc(1, sizeof *b);
 
 	b->views = views;
+	b->lists = xcalloc(1, sizeof *b->lists);
 	for (unsigned i = 0; i < ACTION_COUNT; i++)
-		str_init(&b->keys[i]);
+		str_init(&b->lists->keys[i]);
 	for (unsigned i = 0; i < VIEWS_MOST; i++)
-		str_init(&b->view_keys[i]);
-	list_keys(b);
+		str_init(&b->lists->view_keys[i]);
 	return b;
 }
 
@@ -109,22 +140,22 @@ void bindings_free(struct bindings *b)
 		free(b->own.data[i].command);
 	vec_fini(&b->own);
 	for (unsigned i = 0; i < ACTION_COUNT; i++)
-		str_fini(&b->keys[i]);
+		str_fini(&b->lists->keys[i]);
 	for (unsigned i = 0; i < VIEWS_MOST; i++)
-		str_fini(&b->view_keys[i]);
-	free(b);
+		str_fini(&b->lists->view_keys[i]);
+	free_all(b->lists, b);
 }
 
 const char *bindings_keys(const struct bindings *b, enum action action)
 {
-	return b ? b->keys[action].text : action_info(action)->keys;
+	return b ? lists(b)->keys[action].text : action_info(action)->keys;
 }
 
 const char *bindings_view_keys(const struct bindings *b, const struct view_info *view)
 {
 	const char *key = view->key ? view->key : "";
 
-	return b ? b->view_keys[view - b->views->views].text : key;
+	return b ? lists(b)->view_keys[view - b->views->views].text : key;
 }
 
 void bindings_add_key(const struct bindings *b, enum action action, struct str *out)
@@ -132,6 +163,18 @@ void bindings_add_key(const struct bindings *b, enum action action, struct str *
 	const char *keys = bindings_keys(b, action);
 
 	str_add_n(out, keys, strcspn(keys, " "));
+}
+
+struct key_text bindings_key(const struct bindings *b, enum action action)
+{
+	const char *keys = bindings_keys(b, action);
+	struct key_text key;
+
+	if (*keys)
+		snprintf(key.text, sizeof key.text, "%.*s", (int)strcspn(keys, " "), keys);
+	else
+		snprintf(key.text, sizeof key.text, ":%s", action_info(action)->command);
+	return key;
 }
 
 bool bindings_own(const struct bindings *b, size_t i, const char **key, const char **command)
@@ -191,10 +234,8 @@ static bool exists(const struct bindings *b, const char *command, struct err *er
 /* Sets or, with NULL, removes the user's command of a key. */
 static void put(struct bindings *b, const char *key, const char *command)
 {
-	size_t i = 0;
+	const size_t i = place_of(b, key);
 
-	while (i < b->own.n && strcmp(b->own.data[i].key, key) < 0)
-		i++;
 	if (i < b->own.n && strcmp(b->own.data[i].key, key) == 0) {
 		free(b->own.data[i].command);
 		b->own.n--;
@@ -207,18 +248,13 @@ static void put(struct bindings *b, const char *key, const char *command)
 		snprintf(b->own.data[i].key, KEY_BYTES, "%s", key);
 		b->own.data[i].command = xstrdup(command);
 	}
-	list_keys(b);
+	b->lists->made = false;
 }
 
-/* An action without which nothing could be mended, and that has no key; ACTION_NONE. */
-static enum action lost(const struct bindings *b)
+/* Without these nothing could be mended. */
+static bool is_needed(enum action action)
 {
-	static const enum action needed[] = { ACTION_COMMAND, ACTION_CANCEL, ACTION_QUIT_ALL };
-
-	for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
-		if (!b->keys[needed[i]].n)
-			return needed[i];
-	return ACTION_NONE;
+	return action == ACTION_COMMAND || action == ACTION_CANCEL || action == ACTION_QUIT_ALL;
 }
 
 bool bindings_bind(struct bindings *b, const char *line, struct err *err)
@@ -228,7 +264,7 @@ bool bindings_bind(struct bindings *b, const char *line, struct err *err)
 	OWNED_STR text = STR_INIT;
 	const char *command;
 	char key[KEY_BYTES];
-	enum action gone;
+	enum action was_action;
 	bool had;
 
 	if (!split(line, key, &command, err))
@@ -241,13 +277,13 @@ bool bindings_bind(struct bindings *b, const char *line, struct err *err)
 	old = own_of(b, key);
 	had = old != NULL;
 	str_add(&was, had ? old->command : "");
+	was_action = bindings_find(b, key).action;
 	put(b, key, strcmp(text.text, "default") == 0 ? NULL : text.text);
-	gone = lost(b);
-	if (gone == ACTION_NONE)
+	if (!is_needed(was_action) || *bindings_keys(b, was_action))
 		return true;
 	put(b, key, had ? was.text : NULL);
 	return err_set(
 		err, STATUS_USAGE,
 		"%s is the only key of %s (%s), which needs one: bind another key to it first", key,
-		action_info(gone)->command, action_info(gone)->help);
+		action_info(was_action)->command, action_info(was_action)->help);
 }

@@ -42,6 +42,12 @@ const char *bindings_view_keys(const struct bindings *bindings, const struct vie
 /* Appends the first one of them. */
 void bindings_add_key(const struct bindings *bindings, enum action action, struct str *out);
 
+/* The first one of them for a sentence; where there is none, the command as it is typed. */
+struct key_text {
+	char text[KEY_BYTES + 16];
+};
+struct key_text bindings_key(const struct bindings *bindings, enum action action);
+
 /* The user's own ones, in the order of keys; false beyond the last. `command` is "none" for a key
  * that has lost its meaning. */
 bool bindings_own(const struct bindings *bindings, size_t i, const char **key,

@@ -110,9 +110,8 @@ static const char *empty(const struct panel *panel, unsigned pane)
 {
 	(void)pane;
 	if (has_choice(calls_of(panel)))
-		return "no calls of these durations; Backspace shows all";
-	return panel->session->filter ? "no calls match the filter; f changes it"
-				      : "no calls in this window";
+		return "no calls of these durations; go back to see all";
+	return panel->session->filter ? "no calls match the filter" : "no calls in this window";
 }
 
 static unsigned show_again(struct calls_panel *p)
@@ -280,8 +279,11 @@ static void draw(const struct panel *panel, struct canvas *canvas, struct rect a
 	if (p->tabs.front != PANE_CALLS)
 		return;
 	if (p->choosing)
-		canvas_write(canvas, x, area.y, area.x + area.w - x,
-			     "Left, Right: durations; v shows them", ROLE_VALUE);
+		canvas_text_fmt(canvas, x, area.y, area.x + area.w - x, ROLE_VALUE,
+				"%s, %s: durations; %s shows them",
+				session_key(panel->session, ACTION_LEFT).text,
+				session_key(panel->session, ACTION_RIGHT).text,
+				session_key(panel->session, ACTION_SELECT).text);
 	if (has_picture(p, area))
 		draw_picture(p, canvas, (struct rect){ area.x, area.y + 1, area.w, BARS + AXIS });
 }

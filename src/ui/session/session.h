@@ -8,6 +8,7 @@
 #include "base/vec.h"
 #include "model/filter/filter.h"
 #include "model/trace/trace.h"
+#include "ui/options/bindings.h"
 #include "ui/session/changes.h"
 #include "ui/session/column_choice.h"
 #include "ui/session/selection.h"
@@ -117,7 +118,8 @@ struct session {
 	VEC(char *) counter_names; /* [metrics] clean, unique; owned */
 	struct session_asked asked;
 	struct session_chain chain;
-	const char *source_path; /* --source-path, borrowed, NULL none */
+	const struct bindings *bindings; /* borrowed; NULL: keys as in the tables */
+	const char *source_path;         /* --source-path, borrowed, NULL none */
 	const char *source_text; /* of all source files, which are none; borrowed, NULL: they are */
 	/* The result of session_graph() and its inputs; owned, NULL not yet. */
 	struct graph *graph;
@@ -209,5 +211,11 @@ void session_show_all(struct session *session);
 /* Groups the rows; `range` as in struct arrangement. */
 void session_group(struct session *session, enum group_key key, uint32_t range);
 void session_rearranged(struct session *session);
+/* The key of an action, for a notice. */
+static inline struct key_text session_key(const struct session *session, enum action action)
+{
+	return bindings_key(session->bindings, action);
+}
+
 void session_notice(struct session *session, bool error, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

@@ -21,10 +21,11 @@ void session_next_colours(struct session *session)
 	c->by_function = !c->by_function;
 	session->generation++;
 	session_notice(session, false,
-		       c->by_function ? "colours of the %u functions that take most time; t names "
-					"them, V: by class"
+		       c->by_function ? "colours of the %u functions that take most time; %s names "
+					"them, %s: by class"
 				      : "colours by class",
-		       c->n);
+		       c->n, session_key(session, ACTION_LEGEND).text,
+		       session_key(session, ACTION_COLOUR).text);
 }
 
 void session_hide_state(struct session *session, unsigned state)

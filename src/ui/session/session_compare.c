@@ -87,8 +87,8 @@ bool session_compare(struct session *session, uint32_t send, uint32_t recv, enum
 	session_go_event(session, recv == EVENT_NONE ? send : recv);
 	session_rearranged(session);
 	session->asked.goto_view = "timeline";
-	session_notice(session, false, "%s above %s; Backspace goes back", time_base_name(before),
-		       time_base_name(after));
+	session_notice(session, false, "%s above %s; %s goes back", time_base_name(before),
+		       time_base_name(after), session_key(session, ACTION_BACK).text);
 	return true;
 }
 

@@ -19,7 +19,8 @@ void session_hide_all(struct session *session, const uint32_t *locations, uint32
 		left += !hide[session->rows.data[i]];
 	if (left == 0 && session->rows.n) {
 		hide[*vec_last(&session->rows)] = false;
-		session_notice(session, true, "at least one row must stay; X shows all");
+		session_notice(session, true, "at least one row must stay; %s shows all",
+			       session_key(session, ACTION_SHOW_ALL).text);
 	}
 	for (size_t i = 0; i < session->rows.n && !any; i++)
 		any = hide[session->rows.data[i]];

@@ -249,7 +249,7 @@ const char *corrections_figure(struct phrases *p, enum corrections_figure figure
 		return "not recorded";
 	if (!f.overhead)
 		return "too large to estimate the time without it";
-	return phrase(p, "%s; press b for compensated times", corrections_overhead(p, &f));
+	return phrase(p, "%s; compensated times are without it", corrections_overhead(p, &f));
 }
 
 /* ---- words ---- */

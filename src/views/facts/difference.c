@@ -30,14 +30,15 @@ void difference_sentence(const struct trace *trace, const struct corrections *co
 		str_add_fmt(out, "only %s times are available: nothing to compare them with",
 			    time_base_name(base));
 	else if (from == base)
-		str_add_fmt(out, "press b for times to compare with %s", time_base_name(base));
+		str_add_fmt(out, "times of another base are needed to compare with %s",
+			    time_base_name(base));
 	else if (difference_is_share(base))
-		str_add_fmt(out, "share of %s times that %s takes out (t: scale)",
+		str_add_fmt(out, "share of %s times that %s takes out (legend)",
 			    time_base_name(from), time_base_name(base));
 	else if (base == BASE_FITTED && corrected_one_clock(corrections))
 		str_add(out, "one clock: nothing moved");
 	else
-		str_add_fmt(out, "shift from %s to %s, one colour per factor of 10 (t: scale)",
+		str_add_fmt(out, "shift from %s to %s, one colour per factor of 10 (legend)",
 			    time_base_name(from), time_base_name(base));
 }
 

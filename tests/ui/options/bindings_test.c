@@ -130,3 +130,20 @@ TEST(test_lists_and_meanings_agree)
 	}
 	bindings_free(b);
 }
+
+/* For sentences: the first key, the user's own before that of the table; without one the command. */
+TEST(test_key_of_a_sentence)
+{
+	struct bindings *b = bindings_new(&all_views);
+
+	assert_string_equal(bindings_key(b, ACTION_UNDO).text, "u");
+	assert_string_equal(bindings_key(NULL, ACTION_ZOOM_IN).text, "w");
+	assert_true(bind(b, "F5 undo"));
+	assert_string_equal(bindings_key(b, ACTION_UNDO).text, "F5");
+	assert_true(bind(b, "F5 none"));
+	assert_true(bind(b, "u none"));
+	assert_string_equal(bindings_key(b, ACTION_UNDO).text, ":undo");
+	assert_true(bind(b, "u default"));
+	assert_string_equal(bindings_key(b, ACTION_UNDO).text, "u");
+	bindings_free(b);
+}

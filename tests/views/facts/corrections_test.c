@@ -237,7 +237,7 @@ TEST_WITH(the_summary_begins_with_answers, struct made_up *m)
 		"3 of 10 messages arrive before being sent, by up to 7 us (measured times)",
 		"1 receive moved after its send (logical clock)",
 		"5 us by the logical clock (1 message)",
-		"10.0 % of the run (5.0 to 15.0 %); press b for compensated times",
+		"10.0 % of the run (5.0 to 15.0 %); compensated times are without it",
 	};
 	OWNED char *text = sample_export("corrections", &m->query, EXPORT_TEXT, 0);
 	struct phrases p = { .trace = m->trace };

@@ -88,7 +88,9 @@ unsigned explain_play(struct explain_panel *p, int by)
 		return REACT_REDRAW;
 	}
 	if (at >= (int64_t)n && p->playing && p->hop == n - 1)
-		session_notice(s, false, "the chain ends here; N goes back, Escape closes it");
+		session_notice(s, false, "the chain ends here; %s goes back, %s closes it",
+			       session_key(s, ACTION_SEARCH_PREV).text,
+			       session_key(s, ACTION_CANCEL).text);
 	p->hop = at < 0 ? 0 : at >= (int64_t)n ? n - 1 : (size_t)at;
 	p->playing = true;
 	p->line = p->e.hops.data[p->hop].line;

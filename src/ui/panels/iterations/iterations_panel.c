@@ -176,8 +176,8 @@ static unsigned enter(struct iterations_panel *p)
 	}
 	session_zoom(s, t0, t1);
 	session_set_cursor(s, p->location, here->begin, EVENT_NONE);
-	session_notice(s, false, "iteration %u of %u, of all ranks; q goes back", p->iteration + 1,
-		       p->sums->n);
+	session_notice(s, false, "iteration %u of %u, of all ranks; %s goes back", p->iteration + 1,
+		       p->sums->n, session_key(s, ACTION_QUIT).text);
 	s->asked.goto_view = "timeline";
 	return REACT_REDRAW;
 }

@@ -368,9 +368,9 @@ static const char *why_empty(const struct iterations_panel *p)
 		return p->trouble;
 	if (!p->sums || (p->sums->n && !p->grid.columns && p->rows.list.n))
 		return p->searching ? "searching for wait states and their causes"
-				    : "not computed: press Ctrl-l to try again";
+				    : "not computed: redraw the screen to try again";
 	if (p->rows.list.n == 0)
-		return "The filter excludes all ranks; press f to change it.";
+		return "The filter excludes all ranks.";
 	return NULL;
 }
 

@@ -227,7 +227,8 @@ static void tell_calls(struct source_panel *p, const struct graph *graph, uint32
 	if (n > PARTS)
 		str_add_fmt(&s, ", and %u more", n - PARTS);
 	if (s.n) {
-		str_add(&s, n > 1 ? " (Enter goes to the first)" : " (Enter goes there)");
+		str_add_fmt(&s, " (%s goes %s)", session_key(p->panel.session, ACTION_ENTER).text,
+			    n > 1 ? "to the first" : "there");
 		add(p, &s, ROLE_DEFAULT);
 	}
 }

@@ -47,8 +47,9 @@ static void announce(struct timeline_panel *t)
 	case BY_PROCESS: session_notice(s, false, "%u %s in %u processes", all, noun, n); break;
 	case BY_RANGE:
 		session_notice(s, false,
-			       "%u %s in rows of %u; Enter opens a row, S changes the grouping",
-			       all, noun, g->range);
+			       "%u %s in rows of %u; %s opens a row, %s changes the grouping", all,
+			       noun, g->range, session_key(s, ACTION_ENTER).text,
+			       session_key(s, ACTION_GROUP).text);
 		break;
 	case BY_LIKENESS:
 		session_notice(
@@ -417,8 +418,9 @@ void timeline_frame_draw(const struct panel *panel, struct canvas *canvas, struc
 		canvas_write(canvas, area.x + 1, area.y, area.w - 1, "This trace has no ranks.",
 			     ROLE_MUTED);
 	else if (t->made && t->rows.list.n == 0)
-		canvas_write(canvas, area.x + 1, area.y, area.w - 1,
-			     "The filter excludes all ranks; press f to change it.", ROLE_MUTED);
+		canvas_text_fmt(canvas, area.x + 1, area.y, area.w - 1, ROLE_MUTED,
+				"The filter excludes all ranks; press %s to change it.",
+				session_key(s, ACTION_FILTER).text);
 	else if (t->made && memcmp(&area, &t->area, sizeof area) == 0 &&
 		 t->generation == s->generation && t->ascii == canvas->ascii)
 		draw_made(t, canvas);

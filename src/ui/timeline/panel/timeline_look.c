@@ -10,8 +10,9 @@ static void look_at_core(struct session *s)
 
 	session_show_window(s, s->core);
 	if (!s->notice[0])
-		session_notice(s, false, "%.0f %% of the run left out; 0 shows all of it",
-			       100 * (1 - ((double)s->core.t1 - (double)s->core.t0) / run));
+		session_notice(s, false, "%.0f %% of the run left out; %s shows all of it",
+			       100 * (1 - ((double)s->core.t1 - (double)s->core.t0) / run),
+			       session_key(s, ACTION_WHOLE_RUN).text);
 }
 
 /* An unmoved cursor goes to the middle of that part, where zooming in shows something. */

@@ -90,8 +90,15 @@ static void explain(struct timeline_panel *t)
 	const struct query query = session_query(s);
 	struct explain_subject subject = { item->location, UINT32_MAX, item->enter, item->message };
 
+	if (timeline_cursor_row(t)->kind == ROW_COUNTER) {
+		session_notice(s, false, "a counter has no waits; %s explains the row of its rank",
+			       session_key(s, ACTION_EXPLAIN).text);
+		return;
+	}
 	if (timeline_cursor_row(t)->kind != ROW_LOCATION) {
-		session_notice(s, false, "Enter opens the group; e explains single ranks");
+		session_notice(s, false, "%s opens the group; %s explains single ranks",
+			       session_key(s, ACTION_ENTER).text,
+			       session_key(s, ACTION_EXPLAIN).text);
 		return;
 	}
 	if (s->cursor.event != EVENT_NONE)
@@ -257,7 +264,8 @@ static unsigned act_comparing(struct timeline_panel *t, enum action action)
 	case ACTION_PIN:
 	case ACTION_SORT:
 	case ACTION_GROUP:
-		session_notice(s, false, "comparing two ranks; Backspace returns");
+		session_notice(s, false, "comparing two ranks; %s returns",
+			       session_key(s, ACTION_BACK).text);
 		return REACT_REDRAW;
 	case ACTION_CANCEL:
 		if (!timeline_select_cancel(t))
