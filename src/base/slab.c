@@ -14,15 +14,29 @@ static size_t share_of_limit(void)
 	return space == SIZE_MAX ? space : space / SHARES / HUGE_PAGE * HUGE_PAGE + HUGE_PAGE;
 }
 
-bool slab_init(struct slab *slab, size_t reserve, struct err *err)
+/* Where an empty slab is: no byte of it is used, but it can be added to, copied from and sorted. */
+static const uint64_t nothing;
+
+void slab_init(struct slab *slab, size_t reserve)
 {
 	memset(slab, 0, sizeof *slab);
 	if (reserve < HUGE_PAGE)
 		reserve = HUGE_PAGE;
 	/* If address space is limited (ulimit -v), every slab gets a share, so that the first ones
-	 * leave room for the others and for malloc. With strict overcommit, less is requested. */
-	reserve = reserve > share_of_limit() ? share_of_limit() : reserve;
-	for (size_t want = reserve; want >= HUGE_PAGE; want /= 2) {
+	 * leave room for the others and for malloc. */
+	slab->reserved = reserve > share_of_limit() ? share_of_limit() : reserve;
+	slab->data = (char *)(uintptr_t)&nothing;
+}
+
+static bool is_mapped(const struct slab *slab)
+{
+	return slab->data != (const char *)&nothing;
+}
+
+/* With strict overcommit, less is requested. */
+bool slab_reserve(struct slab *slab, struct err *err)
+{
+	for (size_t want = slab->reserved; want >= HUGE_PAGE; want /= 2) {
 		void *p = mmap(NULL, want, PROT_READ | PROT_WRITE,
 			       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 		if (p == MAP_FAILED)
@@ -32,7 +46,8 @@ bool slab_init(struct slab *slab, size_t reserve, struct err *err)
 		return true;
 	}
 	return err_errno(err, STATUS_IO,
-			 "cannot reserve %zu bytes of address space (is ulimit -v set?)", reserve);
+			 "cannot reserve %zu bytes of address space (is ulimit -v set?)",
+			 slab->reserved);
 }
 
 struct slab slab_borrow(void *data, size_t bytes)
@@ -42,16 +57,17 @@ struct slab slab_borrow(void *data, size_t bytes)
 
 void slab_fini(struct slab *slab)
 {
-	if (slab->reserved)
+	if (slab->reserved && is_mapped(slab))
 		munmap(slab->data, slab->reserved);
 	if (slab->pool)
 		slab_pool_give(slab);
 	memset(slab, 0, sizeof *slab);
 }
 
-void slab_expect(const struct slab *slab, size_t bytes)
+void slab_expect(struct slab *slab, size_t bytes)
 {
-	if (bytes >= HUGE_PAGE && slab->reserved >= 2u * HUGE_PAGE)
+	if (bytes >= HUGE_PAGE && slab->reserved >= 2u * HUGE_PAGE &&
+	    (is_mapped(slab) || slab_reserve(slab, NULL)))
 		madvise(slab->data, HUGE_PAGE, MADV_HUGEPAGE);
 }
 
@@ -83,6 +99,9 @@ void *slab_extend(struct slab *slab, size_t bytes, struct err *err)
 {
 	char *p;
 
+	if (slab->reserved && !is_mapped(slab) && bytes <= slab->reserved &&
+	    !slab_reserve(slab, err))
+		return NULL;
 	if (slab->size > slab->reserved || bytes > slab->reserved - slab->size) {
 		err_set(err, STATUS_IO,
 			"the trace needs more than the %zu MB of address space that could be "

@@ -1,14 +1,15 @@
 /* slab: large arrays that grow in place.
  *
- * A slab reserves address space once and touches it as it grows: no copy, no second peak, stable
- * addresses, huge pages. It is what the columns of the store are made of.
+ * A slab reserves address space when the first bytes come and touches it as it grows: no copy, no
+ * second peak, stable addresses, huge pages. An empty one costs nothing. It is what the columns of
+ * the store are made of.
  *
  * Slabs may share a pool, which bounds the memory that they take together: beyond that they grow in
  * an unnamed file, whose space is reserved on the disk before it is used; the system keeps as much
  * of it in memory as there is room.
  *
  *	struct slab r;
- *	if (!slab_init(&r, 64ull << 30, &err)) return false;
+ *	slab_init(&r, 64ull << 30);
  *	struct block *b = slab_extend(&r, sizeof *b, &err);	// NULL: limit reached
  *	slab_fini(&r);
  */
@@ -23,7 +24,7 @@
 struct slab_pool;
 
 struct slab {
-	char *data;             /* start; stable for the slab's life */
+	char *data;             /* start; stable once there is something in it */
 	size_t size;            /* bytes in use */
 	size_t touched;         /* bytes made accessible so far */
 	size_t reserved;        /* bytes of address space; 0: borrowed, see slab_borrow() */
@@ -31,16 +32,18 @@ struct slab {
 	struct slab_pool *pool; /* NULL: none; borrowed */
 };
 
-/* Reserves up to `reserve` bytes of address space (less where limits such as ulimit -v forbid
+/* Up to `reserve` bytes of address space will be its (less where limits such as ulimit -v forbid
  * it). */
-bool slab_init(struct slab *slab, size_t reserve, struct err *err);
+void slab_init(struct slab *slab, size_t reserve);
+/* Reserves them now, of an empty slab: for copies of the struct, which share what is in it. */
+bool slab_reserve(struct slab *slab, struct err *err);
 
 /* A slab of memory that belongs to someone else (a mapped file): it cannot be extended. */
 struct slab slab_borrow(void *data, size_t bytes);
 
 /* Of an empty one: so many bytes will be in it. Where that is much, the first ones have huge pages,
  * too, which small slabs do without. */
-void slab_expect(const struct slab *slab, size_t bytes);
+void slab_expect(struct slab *slab, size_t bytes);
 
 /* Unmaps; the slab may be init-ed again. Safe on a zeroed struct. */
 void slab_fini(struct slab *slab);

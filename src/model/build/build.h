@@ -197,7 +197,7 @@ static inline void build_tally(const struct builder *b, uint32_t location, enum 
 /* ---- builder.c ---- */
 
 /* Reserves address space for a builder's own slabs. */
-bool build_slabs_init(struct builder *b, struct err *err);
+void build_slabs_init(struct builder *b);
 /* Lets its slabs, and those of its trace, grow in a pool. */
 void build_slabs_join(struct builder *b, struct slab_pool *pool);
 

@@ -13,12 +13,12 @@
 #include "base/timesort.h"
 #include "model/build/build.h"
 
-bool build_slabs_init(struct builder *b, struct err *err)
+void build_slabs_init(struct builder *b)
 {
 	enum { RECVS_BITS = 32, PARTS_BITS = 33 };
 
-	return slab_init(&b->recvs, (size_t)1 << RECVS_BITS, err) &&
-	       slab_init(&b->parts, (size_t)1 << PARTS_BITS, err);
+	slab_init(&b->recvs, (size_t)1 << RECVS_BITS);
+	slab_init(&b->parts, (size_t)1 << PARTS_BITS);
 }
 
 void build_slabs_join(struct builder *b, struct slab_pool *pool)
@@ -36,7 +36,8 @@ struct builder *builder_new(const char *path, const struct timescale *scale, str
 	b->trace = store_new(path, scale, err);
 	b->home = b->trace;
 	pthread_mutex_init(&b->growing, NULL);
-	if (!b->trace || !build_slabs_init(b, err)) {
+	build_slabs_init(b);
+	if (!b->trace) {
 		builder_abandon(b);
 		return NULL;
 	}

@@ -30,8 +30,9 @@ struct builder *builder_fork(struct builder *b)
 	pthread_mutex_init(&child->growing, NULL);
 	requests_init(&child->requests);
 	child->trace = xcalloc(1, sizeof *child->trace);
-	if (!strings_init(&child->trace->strings, NULL) || !store_slabs_init(child->trace, NULL) ||
-	    !build_slabs_init(child, NULL)) {
+	store_slabs_init(child->trace);
+	build_slabs_init(child);
+	if (!strings_init(&child->trace->strings, NULL)) {
 		builder_abandon(child);
 		return NULL;
 	}

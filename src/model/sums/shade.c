@@ -114,18 +114,17 @@ struct shading *shade_begin(const struct trace *trace, enum time_base base, unsi
 	}
 	s->super_of[trace->locations.n] = (uint32_t)supers;
 	s->wide_row = xcalloc(supers, sizeof *s->wide_row);
-	if (!slab_init(&s->sums, blocks * slots * sizeof(uint32_t) + slack, err) ||
-	    !slab_init(&s->supers, supers * slots * sizeof(uint64_t) + slack, err) ||
-	    !slab_init(&s->wide, supers * SUPER_BLOCKS * slots * sizeof(uint64_t) + slack, err)) {
-		shading_free(s);
-		return NULL;
-	}
+	slab_init(&s->sums, blocks * slots * sizeof(uint32_t) + slack);
+	slab_init(&s->supers, supers * slots * sizeof(uint64_t) + slack);
+	slab_init(&s->wide, supers * SUPER_BLOCKS * slots * sizeof(uint64_t) + slack);
 	slab_join(&s->sums, trace->pool);
 	slab_join(&s->supers, trace->pool);
 	slab_join(&s->wide, trace->pool);
 	slab_expect(&s->sums, blocks * slots * sizeof(uint32_t));
 	slab_expect(&s->supers, supers * slots * sizeof(uint64_t));
-	if (!slab_extend(&s->sums, blocks * slots * sizeof(uint32_t), err) ||
+	/* Parts have copies of them. */
+	if (!slab_reserve(&s->wide, err) ||
+	    !slab_extend(&s->sums, blocks * slots * sizeof(uint32_t), err) ||
 	    !slab_extend(&s->supers, supers * slots * sizeof(uint64_t), err)) {
 		shading_free(s);
 		return NULL;

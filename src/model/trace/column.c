@@ -5,14 +5,12 @@
 
 enum { TIMES_RESERVE_BITS = 35, WIDE_RESERVE_BITS = 36 };
 
-bool column_init(struct column *column, struct slab_pool *pool, struct err *err)
+void column_init(struct column *column, struct slab_pool *pool)
 {
-	if (!slab_init(&column->times, (size_t)1 << TIMES_RESERVE_BITS, err) ||
-	    !slab_init(&column->wide, (size_t)1 << WIDE_RESERVE_BITS, err))
-		return false;
+	slab_init(&column->times, (size_t)1 << TIMES_RESERVE_BITS);
+	slab_init(&column->wide, (size_t)1 << WIDE_RESERVE_BITS);
 	slab_join(&column->times, pool);
 	slab_join(&column->wide, pool);
-	return true;
 }
 
 void column_fini(struct column *column)

@@ -221,8 +221,8 @@ const char *strings_get(const struct strings *strings, uint32_t id);
 
 /* ---- column.c ---- */
 
-/* Reserves a base's columns. */
-bool column_init(struct column *column, struct slab_pool *pool, struct err *err);
+/* The columns of a base, empty. */
+void column_init(struct column *column, struct slab_pool *pool);
 void column_fini(struct column *column);
 /* Writes the times of a block's slots from .. to - 1, after those before them; makes the block wide
  * if 32 bits are too few. */
@@ -245,8 +245,8 @@ int64_t offset_apply_of(const struct trace *trace, const struct offset *offsets,
 /* ---- trace.c ---- */
 
 struct trace *store_new(const char *path, const struct timescale *scale, struct err *err);
-/* Reserves address space for the slabs of a zeroed trace. */
-bool store_slabs_init(struct trace *trace, struct err *err);
+/* The slabs of a zeroed trace. */
+void store_slabs_init(struct trace *trace);
 /* Lets the slabs of a fresh trace grow in a pool. */
 void store_slabs_join(struct trace *trace, struct slab_pool *pool);
 void store_finding(struct trace *trace, enum finding_kind kind, const char *code, uint64_t line,

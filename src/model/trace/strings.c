@@ -10,8 +10,7 @@ enum { TEXT_RESERVE_BITS = 36 };
 bool strings_init(struct strings *strings, struct err *err)
 {
 	memset(strings, 0, sizeof *strings);
-	if (!slab_init(&strings->text, (size_t)1 << TEXT_RESERVE_BITS, err))
-		return false;
+	slab_init(&strings->text, (size_t)1 << TEXT_RESERVE_BITS);
 	return strings_add(strings, "", 0, err) == 0;
 }
 

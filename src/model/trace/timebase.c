@@ -222,10 +222,10 @@ bool base_begin(struct trace *trace, enum time_base base, struct err *err)
 	struct column *column = &trace->columns[base];
 
 	base_drop(trace, base);
-	if (column_init(column, trace->pool, err) &&
-	    (trace->blocks.size == 0 ||
-	     slab_extend(&column->times, (size_t)store_block_count(trace) * sizeof(struct times),
-			 err)))
+	column_init(column, trace->pool);
+	if (trace->blocks.size == 0 ||
+	    slab_extend(&column->times, (size_t)store_block_count(trace) * sizeof(struct times),
+			err))
 		return true;
 	base_drop(trace, base);
 	return false;

@@ -12,13 +12,10 @@
 #include "model/trace/record_type.h"
 #include "model/trace/store.h"
 
-bool store_slabs_init(struct trace *trace, struct err *err)
+void store_slabs_init(struct trace *trace)
 {
-	bool ok = true;
-
-#define SLAB(field, row, name, bits) ok = ok && slab_init(&trace->field, (size_t)1 << (bits), err);
+#define SLAB(field, row, name, bits) slab_init(&trace->field, (size_t)1 << (bits));
 #include "model/trace/trace_tables.def"
-	return ok;
 }
 
 void store_slabs_join(struct trace *trace, struct slab_pool *pool)
@@ -33,8 +30,9 @@ struct trace *store_new(const char *path, const struct timescale *scale, struct 
 
 	trace->path = xstrdup(path);
 	trace->scale = *scale;
-	if (!strings_init(&trace->strings, err) || !store_slabs_init(trace, err) ||
-	    !column_init(&trace->columns[BASE_MEASURED], NULL, err)) {
+	store_slabs_init(trace);
+	column_init(&trace->columns[BASE_MEASURED], NULL);
+	if (!strings_init(&trace->strings, err)) {
 		trace_free(trace);
 		return NULL;
 	}
