@@ -86,6 +86,7 @@ void build_order_blocks(struct builder *b, const uint8_t *chosen)
 				       { sizeof(struct block), sizeof(struct times) },
 				       from,
 				       n };
+	enum { ALONE = 1024 /* blocks that are moved sooner than a thread has begun */ };
 	uint32_t used, next;
 
 	for (uint32_t i = 0; i < n; i++)
@@ -95,7 +96,7 @@ void build_order_blocks(struct builder *b, const uint8_t *chosen)
 		to[i] = to[i] == UINT32_MAX ? next++ : to[i];
 		from[to[i]] = i;
 	}
-	jobs_run(2, 2, permute, (void *)(uintptr_t)&p);
+	jobs_run(n < ALONE ? 1 : 2, 2, permute, (void *)(uintptr_t)&p);
 	cut_off(&trace->blocks, used * sizeof(struct block));
 	cut_off(times, used * sizeof(struct times));
 	build_renumber(b, to, BLOCK_EVENTS);

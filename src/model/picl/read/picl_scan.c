@@ -8,7 +8,12 @@
 
 void scan_init(struct scan *scan, struct source *source)
 {
-	*scan = (struct scan){ .source = source, .size = SCAN_BUFFER, .limit = UINT64_MAX };
+	const uint64_t all = source_can_seek(source) ? source_size(source) : 0;
+
+	/* A small file has a small buffer, with room for the byte that shows its end. */
+	*scan = (struct scan){ .source = source,
+			       .size = all && all < SCAN_BUFFER ? (size_t)all + 1 : SCAN_BUFFER,
+			       .limit = UINT64_MAX };
 	/* One byte more: the line feed that a last line may lack. */
 	scan->buffer = xmalloc(scan->size + 1);
 }
