@@ -281,6 +281,18 @@ TEST(made_up_processes)
 	assert_int_equal(trace_location(trace, 3)->owner, 1);
 }
 
+/* A trace without events is one; it is what such a trace is converted to. */
+TEST(archives_without_locations)
+{
+	ARCHIVE aid;
+	OWNED_TRACE *trace = NULL;
+
+	otf2_aid_begin(&aid, 1000000000);
+	trace = otf2_full_load(&aid, 1);
+	assert_int_equal(trace_location_count(trace), 0);
+	assert_int_equal(trace_event_count(trace), 0);
+}
+
 TEST(modes_of_sends)
 {
 	assert_int_equal(otf2_send_mode("mpi_issend_"), 2);

@@ -48,6 +48,17 @@ TEST(canonical_traces_come_back)
 	}
 }
 
+/* A file that says nothing is written as one that can be read. */
+TEST(nothing_comes_back)
+{
+	OWNED char *again = aid_again("-7 -1 0 -1 -1 17 \"%c\" tview:format=1.1\n");
+	OWNED_TRACE *trace = aid_load(again);
+
+	assert_int_equal(trace_location_count(trace), 0);
+	assert_int_equal(trace_finding_count(trace), 0);
+	comes_back(again);
+}
+
 TEST(records_come_back)
 {
 	static const char *const files[] = {

@@ -530,9 +530,12 @@ static struct trace *read_archive(struct otf2_archive *a, OTF2_Reader *reader,
 	if (!has_whole_definitions(a))
 		otf2_guard_zeros(true);
 	a->bad_defs = !otf2_defs_read(&a->defs, reader);
-	if (a->defs.locations.n == 0) {
-		err_set(err, STATUS_IO, "%s: the archive's definitions name no location%s",
-			a->anchor, a->bad_defs ? " (they are damaged or missing)" : "");
+	/* Those of a trace without events, which are whole, make such a trace. */
+	if (a->defs.locations.n == 0 && a->bad_defs) {
+		err_set(err, STATUS_IO,
+			"%s: the archive's definitions name no location (they are damaged or "
+			"missing)",
+			a->anchor);
 		return NULL;
 	}
 	otf2_own_find(a);

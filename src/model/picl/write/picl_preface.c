@@ -234,6 +234,9 @@ void picl_preface_write(struct picl_writer *w)
 		write_format(w);
 	write_labels(w);
 	write_subsets(w);
+	/* A file without a record would not be a trace. */
+	if (!w->own && w->text.n == 0 && w->is_empty)
+		write_format(w);
 	if (!w->own)
 		return;
 	write_properties(w);

@@ -338,6 +338,7 @@ bool picl_write(struct trace *trace, FILE *out, const struct save_options *optio
 	picl_plain_init(&w);
 	merge_init(&merge, &w);
 	w.header_time = header_time(&merge);
+	w.is_empty = merge.heap.n == 0;
 	picl_preface_write(&w);
 	ok = flush_end(&w, write_all(&merge, progress, err), err);
 
