@@ -1,6 +1,7 @@
-/* libFuzzer target: OTF2 archives that were cut and scribbled over. Bytes are edits of a sound
- * archive (EZTrace's ping-pong): which file, what sort of edit, where. libotf2 itself is not
- * instrumented: what it does wrong shows as a crash, a hang or memory. */
+/* libFuzzer target: OTF2 archives that were cut, scribbled over, and whose definitions and events
+ * were put together anew. Bytes are edits (otf2_edits.h) of a sound archive, EZTrace's ping-pong or
+ * one of tview's own, as the first byte says. libotf2 itself is not instrumented: what it does
+ * wrong shows as a crash, a hang or memory. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,112 +9,111 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/mem.h"
+#include "fuzz/otf2_edits.h"
 #include "harness/fuzz.h"
 #include "harness/invariants.h"
+#include "harness/mutate.h"
 #include "model/formats/load.h"
+#include "model/formats/save.h"
 
-enum { FILES = 6, FILE_MOST = 1 << 16, EDIT = 5 };
+enum { KINDS = 2, EDITS_MOST = 20 };
 
-static const char *const names[FILES] = {
-	"eztrace_log.otf2",           "eztrace_log.def",
-	"eztrace_log/0.evt",          "eztrace_log/0.def",
-	"eztrace_log/1073741823.evt", "eztrace_log/1073741823.def",
+/* A sound archive, and the folder where its files are, but for those that were edited last. */
+struct subject {
+	struct otf2_contents sound;
+	char folder[64], anchor[160];
+	bool edited[OTF2_FILES];
 };
 
-struct content {
-	unsigned char bytes[FILE_MOST];
-	size_t n;
-};
+static struct subject subjects[KINDS];
 
-static void read_original(struct content *content, const char *name)
+static void clean_up(void)
 {
-	char path[256];
-	FILE *in;
-
-	snprintf(path, sizeof path, "traces/otf2/ez-pp-2/%s", name);
-	in = fopen(path, "rb");
-	if (!in) {
-		fprintf(stderr, "no %s: run from the root of the repository\n", path);
-		exit(1);
-	}
-	content->n = fread(content->bytes, 1, sizeof content->bytes, in);
-	fclose(in);
-}
-
-static void write_copy(const struct content *content, const char *folder, const char *name)
-{
-	char path[256];
-	FILE *out;
-
-	snprintf(path, sizeof path, "%s/%s", folder, name);
-	out = fopen(path, "wb");
-	if (!out || fwrite(content->bytes, 1, content->n, out) != content->n)
-		abort();
-	fclose(out);
-}
-
-/* One edit: file and sort, two bytes of place, a value, a length. */
-static void edit(struct content *contents, const uint8_t *d)
-{
-	struct content *c = &contents[d[0] % FILES];
-	const size_t at = c->n ? (size_t)(d[1] << 8 | d[2]) % c->n : 0;
-	const size_t length = d[4] % 9u;
-
-	if (c->n == 0)
-		return;
-	switch (d[0] / FILES % 5) {
-	case 0: c->bytes[at] ^= (unsigned char)(1u << (d[3] & 7)); break;
-	case 1: c->bytes[at] = d[3]; break;
-	case 2: c->n = at; break;
-	case 3:
-		for (size_t i = at; i < c->n && i < at + length; i++)
-			c->bytes[i] = d[3] & 1 ? 0xff : 0;
-		break;
-	default:
-		if (c->n + length > FILE_MOST)
-			return;
-		memmove(c->bytes + at + length, c->bytes + at, c->n - at);
-		memset(c->bytes + at, d[3], length);
-		c->n += length;
+	for (int k = 0; k < KINDS; k++) {
+		char command[128];
+		snprintf(command, sizeof command, "rm -rf %s", subjects[k].folder);
+		if (subjects[k].folder[0] && system(command) != 0)
+			fprintf(stderr, "%s stays\n", subjects[k].folder);
 	}
 }
 
-static void remove_all(const char *folder)
+static void write_file(const struct subject *s, const struct otf2_content *content)
 {
-	char path[256];
+	char path[160];
+	int fd;
 
-	for (int i = 0; i < FILES; i++) {
-		snprintf(path, sizeof path, "%s/%s", folder, names[i]);
-		unlink(path);
+	snprintf(path, sizeof path, "%s/%s", s->folder, content->name);
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	must(fd >= 0 && write(fd, content->bytes, content->n) == (ssize_t)content->n,
+	     "a file can be written");
+	close(fd);
+}
+
+/* An archive of tview's own, of a trace in PICL. */
+static void convert(struct subject *s, const char *from)
+{
+	struct err err = ERR_INIT;
+	struct trace *trace =
+		trace_load(from, &(struct load_options){ .jobs = 1, .no_cache = true }, NULL, &err);
+	char path[128];
+
+	snprintf(path, sizeof path, "%s/own.otf2", s->folder);
+	must(trace && trace_save(trace, SAVE_OTF2, path, NULL, NULL, NULL, &err), err.text);
+	trace_free(trace);
+}
+
+static void make(struct subject *s, int kind)
+{
+	const char *name = kind ? "own" : "eztrace_log";
+	char path[160];
+
+	strcpy(s->folder, "/dev/shm/tview-fuzz-XXXXXX");
+	must(mkdtemp(s->folder), "there is a folder");
+	if (kind)
+		convert(s, "tests/fuzz/picl/statements.trc");
+	otf2_contents_read(&s->sound, kind ? s->folder : "traces/otf2/ez-pp-2", name);
+	snprintf(path, sizeof path, "%s/%s", s->folder, name);
+	if (!kind)
+		must(mkdir(path, 0700) == 0, "there is a folder");
+	for (size_t i = 0; i < s->sound.n; i++)
+		write_file(s, &s->sound.file[i]);
+	snprintf(s->anchor, sizeof s->anchor, "%s/%s.otf2", s->folder, name);
+}
+
+/* Only files that differ from what is there are written. */
+static void put(struct subject *s, const struct otf2_contents *now)
+{
+	for (size_t i = 0; i < now->n; i++) {
+		if (now->file[i].changed || s->edited[i])
+			write_file(s, &now->file[i]);
+		s->edited[i] = now->file[i].changed;
 	}
-	snprintf(path, sizeof path, "%s/eztrace_log", folder);
-	rmdir(path);
-	rmdir(folder);
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed)
+{
+	return mutate_records(data, size, most, seed, 1, OTF2_EDIT);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct content *contents = xcalloc(FILES, sizeof *contents);
-	char folder[] = "/tmp/tview-fuzz-XXXXXX", path[256];
-	const struct load_options options = { .no_cache = true,
-					      .jobs = 1 + (size > 0 && data[size - 1] & 1) };
+	static struct otf2_contents now;
+	const struct load_options options = { .no_cache = true, .jobs = 1 };
+	struct subject *s = &subjects[size && data[0] & 1];
 	struct trace *trace;
 
-	if (!mkdtemp(folder))
-		abort();
-	snprintf(path, sizeof path, "%s/eztrace_log", folder);
-	mkdir(path, 0700);
-	for (int i = 0; i < FILES; i++)
-		read_original(&contents[i], names[i]);
-	for (size_t i = 0; i + EDIT <= size && i < 20 * EDIT; i += EDIT)
-		edit(contents, data + i);
-	for (int i = 0; i < FILES; i++)
-		write_copy(&contents[i], folder, names[i]);
-	free(contents);
-	trace = trace_load(folder, &options, NULL, NULL);
+	if (!subjects[0].anchor[0]) {
+		atexit(clean_up);
+		for (int k = 0; k < KINDS; k++)
+			make(&subjects[k], k);
+	}
+	otf2_contents_copy(&now, &s->sound);
+	for (size_t i = 1, n = 0; i + OTF2_EDIT <= size && n < EDITS_MOST; i += OTF2_EDIT, n++)
+		otf2_edit(&now, data + i);
+	put(s, &now);
+	trace = trace_load(s->anchor, &options, NULL, NULL);
+	must(trace || size > 1, "what was not edited can be read");
 	must_be_sound(trace ? trace_broken(trace) : NULL);
 	trace_free(trace);
-	remove_all(folder);
 	return 0;
 }

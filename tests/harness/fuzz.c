@@ -12,3 +12,13 @@ int fuzz_file(const void *data, size_t size)
 	     "there is a file");
 	return fd;
 }
+
+unsigned fuzz_choice(const void *data, size_t size, unsigned n)
+{
+	const unsigned char *bytes = data;
+	uint32_t sum = 2166136261u; /* FNV-1a */
+
+	for (size_t i = 0; i < size; i++)
+		sum = (sum ^ bytes[i]) * 16777619u;
+	return (sum ^ sum >> 15) % n;
+}

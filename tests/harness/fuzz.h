@@ -13,6 +13,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /* A file with these bytes, at its start. The caller closes it. */
 int fuzz_file(const void *data, size_t size);
 
+/* 0 .. n - 1, as the bytes say: which of several costly things to try with them. */
+unsigned fuzz_choice(const void *data, size_t size, unsigned n);
+
 /* What does not hold ends the target, which keeps the input. */
 static inline void must(bool holds, const char *what)
 {
