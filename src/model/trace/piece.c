@@ -39,6 +39,27 @@ void piece_add(struct piece *p, const void *data, size_t n, size_t element)
 	add_bytes(p, data, n * element);
 }
 
+enum { WORD = sizeof(uint64_t), WORDS = 64 };
+
+void piece_add_sparse(struct piece *p, const void *data, size_t n, size_t element)
+{
+	const size_t words = element / WORD;
+	OWNED uint64_t *masks = xcalloc(n + 1, sizeof *masks);
+	OWNED uint64_t *some = xmalloc(n * element + 1);
+	size_t found = 0;
+
+	assert(words * WORD == element && words > 0 && words <= WORDS);
+	for (size_t i = 0; i < n * words; i++) {
+		memcpy(some + found, (const char *)data + i * WORD, WORD);
+		if (some[found]) {
+			masks[i / words] |= UINT64_C(1) << i % words;
+			found++;
+		}
+	}
+	piece_add(p, masks, n, sizeof *masks);
+	piece_add(p, some, found, sizeof *some);
+}
+
 /* Whether the trace has room for one that is called so. */
 static bool has_room(const struct trace *trace, const char *name, uint32_t base, size_t bytes)
 {
@@ -90,6 +111,27 @@ const void *piece_next(struct piece_reader *r, size_t element, size_t *n)
 	data = r->at + sizeof head;
 	r->at = data + padded(*n * element);
 	r->left -= (size_t)(r->at - data) + sizeof head;
+	return data;
+}
+
+void *piece_next_sparse(struct piece_reader *r, size_t element, size_t *n)
+{
+	const size_t words = element / WORD;
+	size_t found, at = 0;
+	const uint64_t *masks = piece_next(r, sizeof *masks, n);
+	const uint64_t *some = piece_next(r, sizeof *some, &found);
+	char *data = xcalloc(*n + 1, element);
+
+	for (size_t i = 0; i < *n && !r->bad; i++)
+		for (uint64_t mask = masks[i]; mask && !r->bad; mask &= mask - 1) {
+			const size_t word = (size_t)__builtin_ctzll(mask);
+
+			r->bad = word >= words || at == found;
+			if (!r->bad)
+				memcpy(data + i * element + word * WORD, some + at++, WORD);
+		}
+	r->bad = r->bad || at != found;
+	*n = r->bad ? 0 : *n;
 	return data;
 }
 

@@ -23,6 +23,8 @@ struct piece {
 
 /* Adds an array of n elements (of `element` bytes, without pointers). */
 void piece_add(struct piece *piece, const void *data, size_t n, size_t element);
+/* The same without the words of 8 bytes that are 0: elements are at most 64 words. */
+void piece_add_sparse(struct piece *piece, const void *data, size_t n, size_t element);
 /* Keeps the piece, or drops it; the caller's is empty then. Threads: as keep_give(). */
 void piece_keep(struct piece *piece, const struct trace *trace, const char *name,
 		enum time_base base);
@@ -39,6 +41,8 @@ bool piece_find(struct piece_reader *reader, const struct trace *trace, const ch
 /* The next array, aligned for any type: it is good until the base is made again. Not NULL, but with
  * *n 0, where it is not of such elements. */
 const void *piece_next(struct piece_reader *reader, size_t element, size_t *n);
+/* The next array that was added so, the caller's. */
+void *piece_next_sparse(struct piece_reader *reader, size_t element, size_t *n);
 /* The next array, of one element; false: it is not. */
 bool piece_value(struct piece_reader *reader, void *value, size_t bytes);
 /* True if all was read, and was as expected. */

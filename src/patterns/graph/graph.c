@@ -97,8 +97,10 @@ static bool from_events(struct graph *graph, const struct progress *progress, st
 		return false;
 	ok = graph->origin.records || graph_walk(graph, ready, progress);
 	analysis_free(ready->analysis);
-	if (ok && !graph->origin.records)
+	if (ok && !graph->origin.records) {
 		graph_gather(graph);
+		graph_rows_copy(graph);
+	}
 	return ok;
 }
 
@@ -107,7 +109,8 @@ static bool make_rows(struct graph *graph, const struct progress *progress, stru
 	graph->made = xcalloc(trace_location_count(graph->trace) + 1, sizeof *graph->made);
 	if (!graph->origin.records)
 		graph_places_make(graph);
-	if (has_events(graph->trace) && !from_events(graph, progress, err))
+	if (has_events(graph->trace) && !graph_rows_kept(graph) &&
+	    !from_events(graph, progress, err))
 		return false;
 	if (graph->origin.records)
 		graph_records_take(graph);
@@ -188,6 +191,7 @@ void graph_free(struct graph *graph)
 		vec_fini(&graph->made[l]);
 	free(graph->made);
 	vec_fini(&graph->nodes);
+	vec_fini(&graph->piece.bytes);
 	vec_fini(&graph->owner);
 	free_all(graph->chosen, graph->places, graph->rows, graph->start, graph->group,
 		 graph->totals, graph->cycle_totals, graph->by_line, graph->name);

@@ -77,10 +77,16 @@ struct graph_options {
 	bool records; /* the trace's own, also where it has events; */
 	bool costs;   /* and what its probes cost is taken out of them there, too */
 	int jobs;     /* threads at most, 0: as many as cores */
+	bool kept;    /* the rows may be those that are kept with the trace (graph_keep()) */
 };
 
 struct graph *graph_new(const struct trace *trace, const struct graph_options *options,
 			const struct progress *progress, struct err *err);
+/* Keeps what was computed of the events of a whole run with its trace (model/trace/piece.h), from
+ * which a graph is made at once: nothing where it is of a part, or was kept already. Threads: as
+ * keep_give(). */
+void graph_keep(struct graph *graph);
+bool graph_is_kept(const struct trace *trace, enum time_base base);
 /* One more owner; graph_free() by the last one ends it. Owners are of one thread. */
 struct graph *graph_share(const struct graph *graph);
 void graph_free(struct graph *graph);

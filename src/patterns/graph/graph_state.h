@@ -11,6 +11,7 @@
 #include "base/keymap.h"
 #include "base/lists.h"
 #include "base/vec.h"
+#include "model/trace/piece.h"
 #include "patterns/analysis/calls.h"
 #include "patterns/graph/graph.h"
 
@@ -71,6 +72,7 @@ struct graph {
 
 	struct graph_origin origin;
 	struct graph_sizes sizes;
+	struct piece piece; /* rows of events that may be kept; empty: none */
 };
 
 static inline struct graph_node *graph_at(const struct graph *graph, uint32_t node)
@@ -145,6 +147,13 @@ bool graph_walk(struct graph *graph, const struct graph_ready *ready,
 /* Rows that several processes made of their own locations (base/exchange.h): each gets those of
  * all. All processes call it. */
 void graph_gather(struct graph *graph);
+
+/* ---- graph_keep.c ---- */
+
+/* Takes the rows of events that the trace keeps; false: there are none. */
+bool graph_rows_kept(struct graph *graph);
+/* Copies them before anything is made of them. */
+void graph_rows_copy(struct graph *graph);
 
 /* ---- graph_records.c ---- */
 

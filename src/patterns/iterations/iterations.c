@@ -13,17 +13,9 @@
 #include "patterns/iterations/iteration_class.h"
 #include "patterns/iterations/iteration_counts.h"
 #include "patterns/iterations/iteration_named.h"
+#include "patterns/iterations/iterations_state.h"
 
 enum { STAGES = 4 };
-
-struct iterations {
-	const struct trace *trace;
-	enum time_base base;
-	const char *anchor; /* borrowed, NULL: they were found */
-	struct iteration_choice choice;
-	int64_t **begin; /* [levels][locations] */
-	bool *has;       /* [levels][locations] of all processes */
-};
 
 /* What a worker finds at the locations that it had. */
 struct iteration_worker {

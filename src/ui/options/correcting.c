@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "views/facts/overview_facts.h"
+#include "views/report/results.h"
 
 static enum presync presync_of(const char *word)
 {
@@ -46,5 +46,5 @@ void correcting_prepare(struct trace *trace)
 	struct err err = ERR_INIT;
 
 	corrections_free(correct_run(trace, &all, NULL, &err));
-	overview_prepare(trace);
+	results_prepare(trace);
 }

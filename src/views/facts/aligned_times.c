@@ -212,8 +212,8 @@ static bool find_iteration(struct aligned_times *a, const struct query *query,
 	struct err err = ERR_INIT;
 	uint32_t k = 0, most;
 
-	if (!query_iterations(query, &of[NEW], &err) || !of[NEW] ||
-	    !query_iterations(&old, &of[OLD], &err) || !of[OLD])
+	if (!query_iterations(query, level, &of[NEW], &err) || !of[NEW] ||
+	    !query_iterations(&old, LEVEL_MAIN, &of[OLD], &err) || !of[OLD])
 		return false;
 	for (int side = 0; side < SIDES; side++)
 		levels[side] = iterations_levels(of[side], &n[side], &at[side]);
@@ -222,7 +222,7 @@ static bool find_iteration(struct aligned_times *a, const struct query *query,
 	if (at[NEW] >= n[NEW])
 		return false;
 	at[OLD] = iteration_pairs_level(old.trace, of[OLD], query->trace, &levels[NEW][at[NEW]]);
-	if (at[OLD] >= n[OLD])
+	if (at[OLD] >= n[OLD] || !query_iterations(&old, (int)at[OLD], &of[OLD], &err))
 		return false;
 	begins[NEW] = begins_of(query->trace, of[NEW], at[NEW], a->location);
 	begins[OLD] = begins_of(old.trace, of[OLD], at[OLD], there);

@@ -103,8 +103,8 @@ bool iteration_pairs_make(struct iteration_pairs *p, const struct query *query,
 	size_t level, levels, main;
 
 	*p = (struct iteration_pairs){ .of = { NULL, sums } };
-	if (!other_query(query, &old, err) || !query_iterations(&old, &iterations, err) ||
-	    !iterations)
+	if (!other_query(query, &old, err) ||
+	    !query_iterations(&old, LEVEL_MAIN, &iterations, err) || !iterations)
 		return false;
 	match_locations(p, old.trace, query->trace);
 	if (!sums->n)

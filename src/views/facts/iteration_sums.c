@@ -8,6 +8,7 @@
 #include "base/order.h"
 #include "model/trace/halo.h"
 #include "model/trace/message.h"
+#include "model/trace/piece.h"
 #include "views/query/analyses.h"
 
 /* Of a location, while costs are added. */
@@ -176,12 +177,12 @@ static const struct causes *causes_for(const struct query *query, struct err *er
 	return analysis ? causes_of(analysis, query->progress, err) : NULL;
 }
 
-bool query_iterations(const struct query *query, const struct iterations **iterations,
+bool query_iterations(const struct query *query, int level, const struct iterations **iterations,
 		      struct err *err)
 {
-	const struct causes *causes = query->analyses ? causes_for(query, err) : NULL;
-
-	*iterations = causes ? causes_iterations(causes, query->progress) : NULL;
+	*iterations = query->analyses ? analyses_iterations(query->analyses, query->base, level,
+							    query->progress, err)
+				      : NULL;
 	return *iterations || !query->analyses;
 }
 
@@ -223,30 +224,116 @@ static bool has_level(const struct query *query, const struct iterations *iterat
 		       query->export.level, n);
 }
 
+/* ---- with the trace ---- */
+
+static const char keep_name[] = "iteration-sums";
+
+/* What of an iteration is not found by its time. */
+struct kept_sum {
+	double caused;
+	uint64_t bytes, messages;
+};
+
+static bool can_be_kept(const struct iteration_sums *s, const struct query *query)
+{
+	size_t n, main;
+
+	iterations_levels(s->iterations, &n, &main);
+	return s->level == main && !analyses_options(query->analyses)->iteration;
+}
+
+static void keep_sums(const struct iteration_sums *s, const struct query *query)
+{
+	OWNED_VEC(struct kept_sum) sums = VEC_INIT;
+	struct piece piece = { VEC_INIT };
+
+	for (uint32_t l = 0; l < s->locations; l++)
+		for (uint32_t k = 0; s->of[l] && k < s->n; k++) {
+			const struct iteration_sum *sum = &s->of[l][k];
+			vec_push(&sums,
+				 ((struct kept_sum){ sum->caused, sum->bytes, sum->messages }));
+		}
+	piece_add_sparse(&piece, sums.data, sums.n, sizeof *sums.data);
+	piece_keep(&piece, query->trace, keep_name, query->base);
+}
+
+static bool hold(const struct iteration_sums *s, const struct kept_sum *kept, size_t n)
+{
+	size_t all = 0;
+
+	for (uint32_t l = 0; l < s->locations; l++)
+		all += s->of[l] ? s->n : 0;
+	for (size_t i = 0; i < n; i++)
+		if (!isfinite(kept[i].caused) || kept[i].messages > UINT32_MAX)
+			return false;
+	return n == all;
+}
+
+static bool take_kept(struct iteration_sums *s, const struct query *query)
+{
+	OWNED struct kept_sum *kept = NULL;
+	struct piece_reader reader;
+	size_t n, at = 0;
+
+	if (!piece_find(&reader, query->trace, keep_name, query->base))
+		return false;
+	kept = piece_next_sparse(&reader, sizeof *kept, &n);
+	if (!piece_ends(&reader) || !hold(s, kept, n))
+		return false;
+	for (uint32_t l = 0; l < s->locations; l++)
+		for (uint32_t k = 0; s->of[l] && k < s->n; k++, at++) {
+			s->of[l][k].caused = kept[at].caused;
+			s->of[l][k].bytes = kept[at].bytes;
+			s->of[l][k].messages = (uint32_t)kept[at].messages;
+		}
+	return true;
+}
+
+/* ---- all of it ---- */
+
+/* What each location did in the iterations of the level; false: stopped, or err. */
+static bool make_sums(struct summing *m, struct err *err)
+{
+	struct iteration_sums *s = m->sums;
+	const struct query *query = m->query;
+	const bool keeps = can_be_kept(s, query);
+	const struct causes *causes;
+
+	for (uint32_t l = 0; s->n && l < s->locations; l++)
+		if (iterations_at(s->iterations, s->level, l)) {
+			s->of[l] = xcalloc(s->n, sizeof **s->of);
+			add_waiting(m, l);
+		}
+	if (!s->n || (keeps && take_kept(s, query)))
+		return true;
+	causes = causes_for(query, err);
+	if (!causes)
+		return false;
+	add_messages(m);
+	if (!add_caused(m, causes))
+		return false;
+	if (keeps)
+		keep_sums(s, query);
+	return true;
+}
+
 struct iteration_sums *iteration_sums_new(const struct query *query, int level, struct err *err)
 {
 	struct iteration_sums *s = xcalloc(1, sizeof *s);
 	struct summing m = { .sums = s, .query = query };
-	const struct causes *causes = query->analyses ? causes_for(query, err) : NULL;
-	bool done = !query->analyses;
+	struct query all = *query;
+	bool done;
 
+	all.filter = NULL;
 	s->locations = trace_location_count(query->trace);
 	s->of = xcalloc((size_t)s->locations + 1, sizeof *s->of);
-	if (causes)
-		s->iterations = causes_iterations(causes, query->progress);
-	if (s->iterations && has_level(query, s->iterations, err)) {
-		choose_level(s, level);
-		m.waits = analyses_wait_sums(query->analyses, query->base);
-		done = m.waits != NULL;
-	}
-	for (uint32_t l = 0; s->n && l < s->locations; l++)
-		if (iterations_at(s->iterations, s->level, l)) {
-			s->of[l] = xcalloc(s->n, sizeof **s->of);
-			add_waiting(&m, l);
-		}
-	if (s->n) {
-		add_messages(&m);
-		done = add_caused(&m, causes);
+	done = query_iterations(query, level, &s->iterations, err);
+	if (done && s->iterations) {
+		done = has_level(query, s->iterations, err) && query_wait_sums(&all, err);
+		m.waits = done ? analyses_wait_sums(query->analyses, query->base) : NULL;
+		if (done)
+			choose_level(s, level);
+		done = m.waits && make_sums(&m, err);
 	}
 	if (done)
 		return s;

@@ -38,9 +38,10 @@ struct iteration_sums {
 	struct iteration_sum **of; /* [locations][n], NULL: has none, or is elsewhere */
 };
 
-/* The iterations of the query's base, which its analyses own; true with NULL where it has no
- * analyses. False with err, or untouched if stopped. */
-bool query_iterations(const struct query *query, const struct iterations **iterations,
+/* The iterations of the query's base, which its analyses own, with the begins of those of a level,
+ * or LEVEL_MAIN; true with NULL where it has no analyses. False with err, or untouched if
+ * stopped. */
+bool query_iterations(const struct query *query, int level, const struct iterations **iterations,
 		      struct err *err);
 
 /* Where the iterations of a level, or LEVEL_MAIN, begin on a location, and how many there are: as

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/units.h"
-#include "patterns/severity/cube_keep.h"
+#include "patterns/iterations/iterations.h"
 #include "patterns/topology/topology.h"
 #include "views/query/analyses_state.h"
 
@@ -59,6 +59,7 @@ void analyses_free(struct analyses *a)
 	for (int base = 0; base < BASE_COUNT; base++) {
 		graph_free(a->of[base].graph);
 		wait_sums_free(a->of[base].sums);
+		iterations_free(a->of[base].iterations);
 		analysis_free(a->of[base].analysis);
 	}
 	for (int i = 0; i < 2; i++)
@@ -286,7 +287,10 @@ bool analyses_sizes(struct analyses *a, enum time_base base, bool wait,
 	bool sized;
 
 	pthread_mutex_lock(&a->lock);
-	want(a, base);
+	if (!one->tried && !one->unsized)
+		analyses_sizes_kept(a, base);
+	if (!one->tried)
+		want(a, base);
 	if (!one->tried && !one->unsized && !err_is_set(&one->err)) {
 		one->unsized = true;
 		begin(a, base);
@@ -296,6 +300,8 @@ bool analyses_sizes(struct analyses *a, enum time_base base, bool wait,
 	sized = one->sized;
 	if (sized)
 		*sizes = one->sizes;
+	if (sized && one->graph)
+		graph_keep(one->graph);
 	pthread_mutex_unlock(&a->lock);
 	return sized;
 }
@@ -309,65 +315,6 @@ struct graph *analyses_take_graph(struct analyses *a, enum time_base base)
 	a->of[base].graph = NULL;
 	pthread_mutex_unlock(&a->lock);
 	return graph;
-}
-
-/* ---- cubes ---- */
-
-static void to_front(struct analyses *a, int i)
-{
-	const struct kept_cube front = a->cubes[i];
-
-	for (; i > 0; i--)
-		a->cubes[i] = a->cubes[i - 1];
-	a->cubes[0] = front;
-}
-
-const struct cube *analyses_cube(struct analyses *a, enum time_base base, int64_t t0, int64_t t1,
-				 const struct progress *progress, struct err *err)
-{
-	struct kept_cube made = { NULL, base, t0, t1 };
-	/* Wavefronts depend on the topology. */
-	const bool keeps = t0 == INT64_MIN && t1 == INT64_MAX && !a->topology;
-	struct analysis *analysis;
-
-	for (int i = 0; i < CUBES; i++)
-		if (a->cubes[i].cube && a->cubes[i].base == base && a->cubes[i].t0 == t0 &&
-		    a->cubes[i].t1 == t1) {
-			to_front(a, i);
-			return a->cubes[0].cube;
-		}
-	if (keeps)
-		made.cube = cube_kept(a->trace, base);
-	analysis = made.cube ? NULL : analyses_get(a, base, progress, err);
-	if (analysis)
-		made.cube = analysis_cube(analysis, t0, t1, CUBE_ALL, progress, err);
-	if (!made.cube)
-		return NULL;
-	if (keeps && analysis)
-		cube_keep(made.cube, base);
-	cube_free(a->cubes[CUBES - 1].cube);
-	a->cubes[CUBES - 1] = made;
-	to_front(a, CUBES - 1);
-	return made.cube;
-}
-
-const struct grids *analyses_grids(struct analyses *a, enum time_base base, struct err *err)
-{
-	const struct analysis *analysis;
-
-	pthread_mutex_lock(&a->lock);
-	analysis = a->of[base].analysis;
-	pthread_mutex_unlock(&a->lock);
-	if (analysis)
-		return analysis_grids(analysis);
-	if (!a->grids) {
-		a->grids = xcalloc(1, sizeof *a->grids);
-		if (!grids_make(a->grids, a->trace, a->topology, err)) {
-			free(a->grids);
-			a->grids = NULL;
-		}
-	}
-	return a->grids;
 }
 
 /* ---- notices from the thread ---- */

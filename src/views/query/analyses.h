@@ -68,6 +68,12 @@ struct graph *analyses_take_graph(struct analyses *analyses, enum time_base base
  * without an analysis then. NULL as analyses_get(). */
 const struct cube *analyses_cube(struct analyses *analyses, enum time_base base, int64_t t0,
 				 int64_t t1, const struct progress *progress, struct err *err);
+/* The iterations of a base, owned here; kept as the severities are. Those of `level` begin
+ * somewhere, and those of the one to show, which is also that of levels that there are not (below
+ * 0, say). NULL as analyses_get(). */
+const struct iterations *analyses_iterations(struct analyses *analyses, enum time_base base,
+					     int level, const struct progress *progress,
+					     struct err *err);
 /* All grids of the trace (patterns/topology), owned here. Without an analysis of the base they are
  * made of messages. NULL with err. */
 const struct grids *analyses_grids(struct analyses *analyses, enum time_base base, struct err *err);

@@ -18,7 +18,8 @@ struct kept_cube {
 struct one {
 	struct analysis *analysis; /* with its waits */
 	struct wait_sums *sums;
-	const struct causes *causes; /* owned by the analysis */
+	const struct causes *causes;   /* owned by the analysis */
+	struct iterations *iterations; /* that were kept; NULL: none, or not asked for */
 	struct graph_sizes sizes;
 	struct graph *graph; /* source of `sizes`; NULL: handed out already */
 	bool sized;          /* `sizes` are valid */
@@ -53,6 +54,9 @@ struct analyses {
 void analyses_tell(struct analyses *a);
 
 /* Called under the lock: */
+
+/* Makes the sizes, and the graph, of kept rows; nothing where there are none. */
+void analyses_sizes_kept(struct analyses *a, enum time_base base);
 
 /* Starts the thread. False: there is none, and the caller does the work itself. */
 bool analyses_start(struct analyses *a);

@@ -30,10 +30,14 @@ struct graph *query_graph(const struct query *query, struct err *err)
 		.filter = query->filter,
 		.locations = query->locations,
 		.n_locations = query->n_locations,
-		.jobs = query->analyses ? analyses_options(query->analyses)->jobs : 0
+		.jobs = query->analyses ? analyses_options(query->analyses)->jobs : 0,
+		.kept = true,
 	};
+	struct graph *graph = graph_new(query->trace, &options, query->progress, err);
 
-	return graph_new(query->trace, &options, query->progress, err);
+	if (graph)
+		graph_keep(graph);
+	return graph;
 }
 
 bool query_is_whole(const struct query *query)

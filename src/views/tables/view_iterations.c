@@ -170,7 +170,7 @@ static struct table *levels_new(const struct query *query, struct err *err)
 	struct levels_table *t =
 		list_table_new(sizeof *t, &ops, level_columns, L_COLUMNS, query->trace);
 	const struct iterations *iterations;
-	const bool done = query_iterations(query, &iterations, err);
+	const bool done = query_iterations(query, LEVEL_MAIN, &iterations, err);
 	size_t n = 0;
 
 	if (iterations)

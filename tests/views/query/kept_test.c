@@ -16,8 +16,8 @@
 
 GROUP_FIXTURE(cache_aid_setup, cache_aid_teardown)
 
-static const char *const views[] = { "patterns", "topology" };
-static const char *const names[] = { "severities" };
+static const char *const views[] = { "patterns", "topology", "graph", "lines", "iterations" };
+static const char *const names[] = { "severities", "graph", "iterations" };
 enum {
 	NAMES = sizeof names / sizeof *names,
 	VIEWS = sizeof views / sizeof *views,

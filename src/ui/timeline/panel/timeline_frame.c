@@ -199,7 +199,7 @@ static void find_iterations(struct timeline_panel *t)
 
 	memset(t->iterations, 0, sizeof t->iterations);
 	if (!s->counting || s->comparison.on || !analyses_causes(s->analyses, s->base) ||
-	    !query_iterations(&query, &iterations, &err) || !iterations)
+	    !query_iterations(&query, s->level, &iterations, &err) || !iterations)
 		return;
 	levels = iterations_levels(iterations, &n, &shown);
 	if (s->level != LEVEL_MAIN && (size_t)s->level < n)
