@@ -83,6 +83,12 @@ TEST(messages_bound_clocks)
 	assert_span(clock_room_between(&b.room, &one, &two), -5, INFINITY);
 	assert_span(clock_room_between(&b.room, &one, &three), -INFINITY, INFINITY);
 	assert_span(clock_room_between(&b.room, &one, &one), 0, 0);
+	/* Of one clock 200 ppm of 1 s, of which nothing in so short a run says more. */
+	two = one;
+	two.time += 1e9;
+	assert_true(clock_room_between(&b.room, &one, &two).low <= -200e3 + NEARLY);
+	assert_true(clock_room_between(&b.room, &one, &two).high >= 200e3 - NEARLY);
+	assert_span(clock_room_between(&b.room, &zero, &zero), 0, 0);
 	unbound(&b);
 }
 

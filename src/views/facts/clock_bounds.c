@@ -54,6 +54,24 @@ struct clock_bounds clock_bounds_of(const struct clock_room *room, uint32_t loca
 	return (struct clock_bounds){ room_median(spans), room_worst(spans) };
 }
 
+bool clock_bounds_unsure(const struct clock_room *room, const struct trace *trace,
+			 enum time_base base, uint32_t location, const struct wait *wait)
+{
+	const uint32_t partner = wait_partner(trace, wait);
+	struct clock_place begin, end;
+
+	if (partner == UINT32_MAX)
+		return false;
+	begin = clock_place_at(room, trace, base, location, wait->begin);
+	if (!begin.known)
+		return false;
+	begin.moved = 0;
+	end = begin;
+	end.location = partner;
+	end.time += (double)wait->length;
+	return (double)wait->length + clock_room_between(room, &begin, &end).low <= 0;
+}
+
 /* ---- how certain all are ---- */
 
 /* The clock whose bounds are widest: its first location; UINT32_MAX: none but the reference. */

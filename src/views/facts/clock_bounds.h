@@ -2,6 +2,7 @@
 #pragma once
 
 #include "correct/correct.h"
+#include "patterns/analysis/wait.h"
 #include "views/facts/phrases.h"
 #include "views/query/view.h"
 
@@ -15,6 +16,11 @@ struct clock_bounds {
 	struct room_span usual, worst;
 };
 struct clock_bounds clock_bounds_of(const struct clock_room *room, uint32_t location);
+/* True for a wait that may be none: it is not longer than the clocks of both locations may be wrong
+ * against each other. Needs no event of the other one; what the logical clock moved is not in it.
+ * O(log events). */
+bool clock_bounds_unsure(const struct clock_room *room, const struct trace *trace,
+			 enum time_base base, uint32_t location, const struct wait *wait);
 
 /* ---- sentences; "" where there is nothing to say ---- */
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "patterns/analysis/wait_numbers.h"
+#include "views/facts/clock_bounds.h"
 #include "views/facts/place_words.h"
 #include "views/facts/time_range.h"
 #include "views/facts/wait_find.h"
@@ -43,6 +44,8 @@ struct waits_table {
 		*numbers; /* [rows] where several processes share the trace, else NULL */
 	struct wait_bounds bounds;
 	struct wait_statistics statistics;
+	const struct clock_room *room; /* NULL: clocks were not compared */
+	enum time_base base;
 };
 
 static const struct wait *wait_at(const struct waits_table *t, uint32_t item)
@@ -89,7 +92,7 @@ static const char *operation_at(const struct trace *trace, uint32_t event)
 }
 
 /* A device has no rank: the name of its stream identifies it. */
-static const char *remarks(const struct trace *trace, const struct wait *w)
+static const char *remark(const struct trace *trace, const struct wait *w)
 {
 	if (w->metric == CUBE_DEVICE_WAIT && w->partner != EVENT_NONE)
 		return trace_string(trace,
@@ -98,6 +101,30 @@ static const char *remarks(const struct trace *trace, const struct wait *w)
 	if (w->flags & WAIT_WRONG_ORDER)
 		return w->flags & WAIT_SAME_SOURCE ? "wrong order, same source" : "wrong order";
 	return w->flags & WAIT_EXTENDED ? "extension" : NULL;
+}
+
+static void add_remarks(const struct waits_table *t, uint32_t location, const struct wait *w,
+			struct str *out)
+{
+	const struct trace *trace = t->list.trace;
+	const char *one = remark(trace, w);
+
+	if (one)
+		str_add(out, one);
+	if (clock_bounds_unsure(t->room, trace, t->base, location, w))
+		str_add_fmt(out, "%suncertain", out->n ? ", " : "");
+}
+
+/* The widest bounds of a clock, ticks; 0 without. */
+static double widest(const struct waits_table *t)
+{
+	double most = 0;
+
+	for (uint32_t l = 0; t->room && t->room->done && l < t->room->locations; l++) {
+		const struct room_span usual = clock_bounds_of(t->room, l).usual;
+		most = fmax(most, usual.high - usual.low);
+	}
+	return most;
 }
 
 static void add_source(const struct trace *trace, uint32_t path, struct str *out)
@@ -134,6 +161,7 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	const uint32_t location = ((struct wait_place *)list_table_row(list, item))->location;
 	const struct message *m = message_at(t->list.trace, w->event);
 	struct str *path = list_table_text(list), *source = list_table_text(list);
+	struct str *remarks = list_table_text(list);
 
 	if (w->path)
 		trace_callpath_text(t->list.trace, w->path, path);
@@ -156,7 +184,8 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	v[W_METRIC] = value_text(cube_metric_info((enum cube_metric)w->metric)->name);
 	v[W_CALLPATH] = value_text(path->text);
 	v[W_LOCATION] = value_location(t->list.trace, location);
-	v[W_REMARKS] = value_text(remarks(t->list.trace, w));
+	add_remarks(t, location, w, remarks);
+	v[W_REMARKS] = value_text(remarks->text);
 }
 
 static struct row_thing thing(const struct list_table *list, uint32_t item)
@@ -293,13 +322,14 @@ static void hide_columns(struct waits_table *t)
 {
 	enum { OF_GROUP, OF_MESSAGE, LINES, MARKED, WITH };
 	uint64_t with[WITH + CUBE_METRICS] = { 0 }; /* rows */
+	const double short_ones = widest(t);
 	unsigned kinds = 0;
 
 	for (uint32_t i = 0; i < list_table_row_count(&t->list); i++) {
 		const struct wait *w = wait_at(t, i);
 		with[OF_GROUP] += (w->flags & WAIT_COLLECTIVE) != 0;
 		with[OF_MESSAGE] += message_at(t->list.trace, w->event) != NULL;
-		with[MARKED] += remarks(t->list.trace, w) != NULL;
+		with[MARKED] += (double)w->length < short_ones || remark(t->list.trace, w) != NULL;
 		with[WITH + w->metric]++;
 		with[LINES] += w->path && trace_site(t->list.trace,
 						     trace_callpath(t->list.trace, w->path)->site)
@@ -364,6 +394,8 @@ struct table *waits_table_new(const struct query *query, struct err *err)
 	t->list.table.sorted_by = W_WAITED;
 	t->list.table.descending = true;
 	t->analysis = analysis;
+	t->room = query->corrections ? &query->corrections->room : NULL;
+	t->base = query->base;
 	wait_bounds_begin(&t->bounds, query,
 			  query->export.waits_for_bounds ? BOUNDS_WAIT : BOUNDS_PEEK);
 	t->list.columns[W_RANGE].on_screen = t->bounds.of[0] != NULL;

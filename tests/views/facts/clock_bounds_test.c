@@ -108,6 +108,24 @@ TEST(a_wait)
 	assert_string_equal(clock_bounds_wait(&p, &c->room, &zero, &four, 2e6),
 			    "not certain: the clocks of rank 0 and rank 4 are unknown against each "
 			    "other");
+	/* The same in short, without the other one's events: 1 ms is what the messages leave. */
+	for (int i = 0; i < 5; i++) {
+		static const struct {
+			uint32_t partner;
+			int64_t length;
+			bool unsure;
+		} cases[] = { { 1, 2000000, false },
+			      { 1, 50000, true },
+			      { 4, 2000000, true },
+			      { 0, 1, false },
+			      { EVENT_NONE, 1, false } };
+		const struct wait wait = { .partner = cases[i].partner,
+					   .flags = WAIT_ELSEWHERE,
+					   .begin = 1000000,
+					   .length = cases[i].length };
+		assert_int_equal(clock_bounds_unsure(&c->room, trace, BASE_MEASURED, 0, &wait),
+				 cases[i].unsure);
+	}
 	corrections_free(c);
 }
 

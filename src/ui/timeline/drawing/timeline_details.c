@@ -1,6 +1,7 @@
 /* What is under the cursor, in words. */
 #include <string.h>
 
+#include "correct/correct.h"
 #include "model/trace/detail.h"
 #include "model/trace/gap.h"
 #include "ui/timeline/drawing/timeline_draw.h"
@@ -76,6 +77,18 @@ static void add_message(struct str *out, const struct timeline_item *item,
 
 enum { MEMBERS_READ = 20000 };
 
+/* By the clocks the later one may be the earlier one. */
+static bool is_unsure(const struct query *query, uint32_t before, uint32_t after)
+{
+	const struct clock_room *room = query->corrections ? &query->corrections->room : NULL;
+	const struct clock_place a = clock_place_of(room, query->trace, query->base, before);
+	const struct clock_place b = clock_place_of(room, query->trace, query->base, after);
+	const int64_t apart = trace_event_time(query->trace, query->base, after) -
+			      trace_event_time(query->trace, query->base, before);
+
+	return a.known && b.known && (double)apart + clock_room_between(room, &a, &b).low <= 0;
+}
+
 /* How the location came to the collective: its place among the members, and who was the last. */
 static void add_arrival(struct str *out, const struct query *query, const struct collective *c,
 			const struct member *here)
@@ -107,6 +120,8 @@ static void add_arrival(struct str *out, const struct query *query, const struct
 	str_add(out, ", ");
 	units_human_time(out, latest - mine, trace_scale(trace), 3);
 	str_add(out, " later");
+	if (is_unsure(query, here->begin, last))
+		str_add(out, " (uncertain)");
 }
 
 static void add_collective(struct str *out, const struct timeline_item *item,

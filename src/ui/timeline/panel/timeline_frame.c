@@ -8,6 +8,7 @@
 #include "ui/timeline/drawing/timeline_pixels.h"
 #include "ui/timeline/panel/timeline_arrange.h"
 #include "ui/timeline/panel/timeline_state.h"
+#include "views/facts/clock_bounds.h"
 #include "views/facts/iteration_sums.h"
 #include "views/facts/wait_find.h"
 #include "views/query/analyses.h"
@@ -286,6 +287,10 @@ static int draw_wait(const struct timeline_panel *t, const struct query *query,
 		wait_text(query->trace, &bounds, item->location, waits.longest, &text);
 		if (waits.n > 1)
 			str_add_fmt(&text, " and %zu more", waits.n - 1);
+		if (query->corrections &&
+		    clock_bounds_unsure(&query->corrections->room, query->trace, query->base,
+					item->location, waits.longest))
+			str_add(&text, ", uncertain");
 		canvas_text_right(canvas, r.x, r.y, r.w, text.text, ROLE_WARNING, ROLE_DEFAULT);
 	}
 	return waits.longest ? text_width(text.text) + 2 : 0;
