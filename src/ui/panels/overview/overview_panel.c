@@ -5,7 +5,7 @@
 #include "ui/panels/overview/overview_panel_state.h"
 #include "views/report/report_trace.h"
 
-enum { TEXT_LEAST = 40, TEXT_MOST = 100, SLICE_NS = 5000000 };
+enum { TEXT_LEAST = 40, TEXT_MOST = 100, FIRST_SLICE_NS = 1500000, SLICE_NS = 5000000 };
 
 static const enum action actions[] = { ACTION_ENTER, ACTION_NEXT_PANE, ACTION_DOWN,
 				       ACTION_UP,    ACTION_PAGE_DOWN, ACTION_PAGE_UP,
@@ -48,7 +48,7 @@ static void begin_picture(struct overview_panel *p, const struct query *query, b
 		miniature_fini(&p->miniature);
 		return;
 	}
-	miniature_work(&p->miniature, SLICE_NS);
+	miniature_work(&p->miniature, FIRST_SLICE_NS);
 }
 
 /* The cursor stays on what it is about. */
