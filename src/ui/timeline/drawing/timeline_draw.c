@@ -187,6 +187,20 @@ static void draw_cursor_line(const struct timeline_view *v, const struct timelin
 				   canvas->ascii ? ':' : DOTTED_LINE, ROLE_FRAME, ROLE_KEEP, 0);
 }
 
+/* Is a letter of a name there, on line y of the body? */
+static bool is_name(const struct timeline_picture *p, int x, int y)
+{
+	for (size_t i = 0; i < p->labels.n; i++) {
+		const struct timeline_label *label = &p->labels.data[i];
+		const struct timeline_lane *lane = &p->lanes.data[label->lane];
+
+		if (y == lane->y + (lane->lines - 1) / 2 && x >= label->x &&
+		    x < label->x + label->width)
+			return true;
+	}
+	return false;
+}
+
 static void draw_cursor(const struct timeline_view *v, const struct timeline_layout *l,
 			struct canvas *canvas)
 {
@@ -199,11 +213,17 @@ static void draw_cursor(const struct timeline_view *v, const struct timeline_lay
 		     ROLE_VALUE, ROLE_DEFAULT, ATTR_REVERSE);
 	if (row < 0 || row >= (int32_t)v->picture->visible)
 		return;
-	for (int y = 0; y < v->picture->bar; y++)
-		canvas_put(canvas, l->body.x + (int)x,
-			   l->body.y + timeline_row_y(v->picture, (uint32_t)row) + y,
-			   theme_glyph(GLYPH_LINE_V, canvas->ascii), ROLE_VALUE, ROLE_DEFAULT,
-			   ATTR_REVERSE);
+	for (int i = 0; i < v->picture->bar; i++) {
+		const int y = timeline_row_y(v->picture, (uint32_t)row) + i;
+		const struct rect cell = { l->body.x + (int)x, l->body.y + y, 1, 1 };
+
+		/* A name keeps its letter. */
+		if (is_name(v->picture, (int)x, y))
+			canvas_paint(canvas, cell, ROLE_VALUE, ROLE_DEFAULT, ATTR_REVERSE);
+		else
+			canvas_put(canvas, cell.x, cell.y, theme_glyph(GLYPH_LINE_V, canvas->ascii),
+				   ROLE_VALUE, ROLE_DEFAULT, ATTR_REVERSE);
+	}
 }
 
 void timeline_draw(const struct timeline_view *v, const struct timeline_layout *l,

@@ -110,6 +110,7 @@ bool timeline_picture_make(struct timeline_picture *p, const struct query *query
 	p->rows = options->rows ? options->rows : &p->own;
 	if (!options->rows && !timeline_rows_make(&p->own, query, shades, err))
 		return false;
+	p->options.rows = p->rows;
 	timeline_choose_rows(p);
 	make_lanes(p);
 	if (!timeline_cells_fill(p, query, shades, err))

@@ -1,8 +1,33 @@
 /* Which rows of a picture are visible, and in which lines. */
 #include "ui/timeline/picture/timeline_picture.h"
 
-/* Rows get as many lines as there is room for, up to three for the bar and three between: where
- * messages are drawn without covering a state. */
+/* Are all rows groups, and few enough to have many lines each? */
+static bool all_are_groups(const struct timeline_options *o)
+{
+	const struct timeline_rows *rows = o->rows;
+
+	if (!rows || o->height < 0 || rows->list.n > (size_t)o->height)
+		return false;
+	for (size_t i = 0; i < rows->list.n; i++)
+		if (rows->list.data[i].kind != ROW_GROUP || rows->list.data[i].open)
+			return false;
+	return rows->list.n > 0;
+}
+
+/* Stacks of a few groups fill the picture: a line more is eight more steps of a share. */
+static bool choose_stacks(int64_t rows, int under, const struct timeline_options *o, int *bar)
+{
+	enum { LEAST = 4, MOST = 12, GAP = 3, MESSAGES = 2 /* below the rows: their density */ };
+	const int64_t lines = (o->height - MESSAGES + GAP) / rows - GAP - under;
+
+	if (lines < LEAST || !all_are_groups(o))
+		return false;
+	*bar = lines < MOST ? (int)lines : MOST;
+	return true;
+}
+
+/* Rows get as many lines as there is room for, up to three for the bar of a location and three
+ * between: where messages are drawn without covering a state. */
 static void choose_lines(uint32_t rows, const struct timeline_options *o, int *bar, int *gap)
 {
 	static const struct {
@@ -23,6 +48,8 @@ static void choose_lines(uint32_t rows, const struct timeline_options *o, int *b
 	for (size_t i = 0; i < sizeof flat / sizeof *flat; i++) {
 		*bar = flat[i].bar;
 		*gap = flat[i].gap;
+		if (i == 0 && choose_stacks(n, under, o, bar))
+			return;
 		if (n * (*bar + under + *gap) - *gap <= o->height)
 			return;
 	}
