@@ -71,6 +71,7 @@ replay_src := $(call find,src/replay,*.c)
 cc_src   := $(call find,src/capture/cc,*.c)
 test_c   := $(call find,tests,*.c)
 gen_src  := $(filter tests/generate/%,$(test_c))
+fault_src := tests/faults/fail_call.c
 sim_src  := $(filter tests/simulate/%,$(test_c))
 skew_src := tests/bench/skew.c
 bench_src := $(filter-out $(skew_src),$(wildcard tests/bench/*.c))
@@ -78,11 +79,11 @@ bench_programs := $(wildcard tests/bench/programs/*.c)
 fuzz_src := $(filter %_fuzz.c,$(test_c))
 test_src := $(filter %_test.c,$(test_c))
 # What the tests share; programs that are traced or instrumented are no part of it.
-aid_src  := $(filter-out %_test.c %_fuzz.c tests/bench/% tests/inject/% tests/causes/% tests/generate/% tests/simulate/% tests/capture/programs/% \
+aid_src  := $(filter-out %_test.c %_fuzz.c tests/bench/% tests/inject/% tests/causes/% tests/generate/% tests/simulate/% tests/faults/% tests/capture/programs/% \
 	    tests/capture/statements/% tests/capture/mpi/% tests/capture/threads/% tests/cc/programs/% tests/cc/units/% tests/cc/cxx/%,$(test_c))
 prog_src := $(wildcard traces/programs/*.c)
 c_files  := $(lib_src) $(cap_src) $(abi_src) $(yield_src) $(run_src) $(cc_src) $(replay_src) src/tview.c $(test_src) $(aid_src) \
-	    $(bench_src) $(skew_src) $(bench_programs) $(fuzz_src) $(gen_src) $(sim_src) doc/man/manual.c
+	    $(bench_src) $(skew_src) $(bench_programs) $(fuzz_src) $(gen_src) $(sim_src) $(fault_src) doc/man/manual.c
 h_files  := $(filter-out tests/inject/% tests/causes/% tests/capture/programs/% tests/capture/statements/% tests/cc/programs/% tests/cc/units/% \
 	    tests/cc/cxx/%,$(call find,include src tests,*.h)) $(wildcard traces/*/*.h)
 obj       = $(patsubst %.c,$(OUT)/%.o,$(1))
@@ -245,7 +246,7 @@ $(tests): $(OUT)/%: $(OUT)/%.o $(OUT)/libaid.a $(OUT)/libtview.a
 $(capture_tests): $(OUT)/librun.a
 $(call kind,cc): $(OUT)/libcc.a
 
-tests: all $(tests) $(OUT)/generate $(OUT)/simulate $(OUT)/tests/bench/programs/accuracy ## build the tests
+tests: all $(tests) $(fault_src:%.c=$(OUT)/%) $(OUT)/generate $(OUT)/simulate $(OUT)/tests/bench/programs/accuracy ## build the tests
 check-unit: $(OUT)/tview $(unit_tests) ## unit tests of one build (BUILD=)
 	@scripts/run-tests $(unit_tests)
 check-screens: all $(screen_tests) ## screen tests of one build, in a pseudo-terminal
@@ -287,6 +288,11 @@ simulate: $(OUT)/simulate ## a program that simulates runs and writes what a cap
 $(OUT)/simulate: $(call obj,$(sim_src)) $(OUT)/libtview.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+$(fault_src:%.c=$(OUT)/%): %: %.o
+	$(call say,LD,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^
+faults: tests programs ## each system call of export, convert, cache, merge and capture fails once (about an hour)
+	@FAULTS=all scripts/run-tests tests/faults/faults_test.sh tests/faults/faults_capture_test.sh
 own_benches := parallel scaling statements noise inject causes
 bench: all generate simulate $(OUT)/bench $(OUT)/libskew.so $(bench_programs:%.c=$(OUT)/%) ## loading against yardsticks, memory, screen, keys, merging, accuracy, capture (BENCH=parallel, scaling, noise, inject, causes, full: 50 million events)
 	@if command -v mpiexec.mpich >/dev/null && command -v $(firstword $(MPICC)) >/dev/null; then \
@@ -408,6 +414,6 @@ help: ## this list
 
 FORCE:
 .PHONY: all asan programs setup demo tests check monkey check-unit check-screens check-capture check-asan \
-	screens-update bench prove generate simulate fuzz doc doc-check layers circles headers-check lint lint-text reproducible install \
+	screens-update bench prove generate simulate fuzz faults doc doc-check layers circles headers-check lint lint-text reproducible install \
 	uninstall dist compile_commands clean help FORCE
 -include $(objects:.o=.d) $(wire:.o=.d) $(foreach abi,$(abis),$(abi_src:src/capture/lib/mpi/%.c=$(OUT)/abi/$(abi)/%.d))

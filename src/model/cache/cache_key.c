@@ -1,6 +1,7 @@
 /* What a cache file belongs to: the files of a trace as they are now, and the program as it is. */
 #define _GNU_SOURCE
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <link.h>
 #include <stdlib.h>
@@ -36,6 +37,16 @@ bool cache_source(const char *path, struct str *source)
 
 /* ---- its state ---- */
 
+static ssize_t read_piece(int fd, char *bytes, off_t at)
+{
+	ssize_t n;
+
+	do
+		n = pread(fd, bytes, PIECE, at);
+	while (n < 0 && errno == EINTR);
+	return n;
+}
+
 /* All of a file that is no longer than the pieces. */
 static bool add_digest(XXH3_state_t *state, int folder, const char *name, off_t size, int pieces)
 {
@@ -49,12 +60,12 @@ static bool add_digest(XXH3_state_t *state, int folder, const char *name, off_t 
 	if (pieces > all)
 		pieces = (int)all;
 	for (int i = 0; i < pieces && n >= 0; i++) {
-		n = pread(fd, bytes, sizeof bytes, pieces > 1 ? last / (pieces - 1) * i : 0);
+		n = read_piece(fd, bytes, pieces > 1 ? last / (pieces - 1) * i : 0);
 		if (n > 0)
 			XXH3_128bits_update(state, bytes, (size_t)n);
 	}
 	if (n >= 0 && pieces > 1)
-		n = pread(fd, bytes, sizeof bytes, last);
+		n = read_piece(fd, bytes, last);
 	if (n > 0)
 		XXH3_128bits_update(state, bytes, (size_t)n);
 	close(fd);

@@ -153,9 +153,9 @@ static uint64_t state_of(const char *path, const struct load_options *how)
 
 static void compare_states(struct trace *trace, uint64_t before, uint64_t after)
 {
-	if (before == after)
+	if (!before || !after || before == after)
 		return;
-	store_finding(trace, FINDING_DAMAGE, "source-changed", 0, 1,
+	store_finding(trace, FINDING_DAMAGE, LOAD_CHANGED, 0, 1,
 		      "the trace was written to while it was read: read it again");
 	store_finding_sort(trace);
 }

@@ -10,6 +10,9 @@ bool load_is_live(const char *path);
 #define LOAD_TUTOR "tutor:"
 bool load_is_tutor(const char *path);
 
+/* The code of the finding that a trace was written to while it was read. */
+#define LOAD_CHANGED "source-changed"
+
 /* NULL with err: file and reason; NULL with err untouched if progress dropped it. */
 struct trace *trace_load(const char *path, const struct load_options *options,
 			 const struct progress *progress, struct err *err);

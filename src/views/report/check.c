@@ -6,6 +6,7 @@
 
 #include "base/exchange.h"
 #include "base/order.h"
+#include "model/formats/load.h"
 #include "model/picl/read/picl_stats.h"
 #include "model/trace/halo.h"
 #include "model/trace/program.h"
@@ -56,19 +57,26 @@ bool check_damage_line(const struct trace *trace, struct str *out)
 	ENDED_BY(phrases_fini) struct phrases p = { .trace = trace };
 	const uint64_t missing = trace_finding_sum(trace, FINDING_MISSING);
 	uint64_t n = 0, first = 0;
+	bool changed = false;
 
 	for (size_t i = 0; i < trace_finding_count(trace); i++) {
 		const struct finding *f = trace_finding(trace, i);
 		if (f->kind != FINDING_DAMAGE)
 			continue;
+		if (strcmp(f->code, LOAD_CHANGED) == 0) {
+			changed = true;
+			continue;
+		}
 		n += f->count;
 		if (f->lines[0] && (!first || f->lines[0] < first))
 			first = f->lines[0];
 	}
-	if (!n && !missing)
+	if (!n && !missing && !changed)
 		return false;
 	str_add_clean(out, trace_path(trace), strlen(trace_path(trace)));
 	str_add(out, ": ");
+	if (changed)
+		str_add_fmt(out, "written to while it was read%s", n || missing ? "; " : "");
 	if (n)
 		str_add_fmt(out, "%s could not be read", phrase_count(&p, n, "record", "records"));
 	if (first)

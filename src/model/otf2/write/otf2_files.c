@@ -186,10 +186,27 @@ static bool move_part(const struct archive *a, const char *from, const char *to,
 	return ok;
 }
 
-/* The old archive goes away anchor first and comes back if the new one cannot be put in place. */
-static bool replace(const struct archive *a, struct err *err)
+static bool is_there(const struct archive *a, const char *sub, int part)
 {
-	int gone = PARTS, come = 0;
+	OWNED char *path = part_path(a, sub, part);
+
+	return access(path, F_OK) == 0;
+}
+
+/* What was put in place is moved back, or removed where even that fails. */
+static void take_back(const struct archive *a, int part)
+{
+	OWNED char *path = part_path(a, "", part);
+
+	if (!move_part(a, "", "new/", part, true))
+		remove_tree(path);
+}
+
+/* The old archive goes away anchor first and comes back if the new one cannot be put in place;
+ * *kept: that failed, too, and parts of it are in the temporary folder. */
+static bool replace(const struct archive *a, bool *kept, struct err *err)
+{
+	int gone = PARTS, come = 0, why;
 
 	while (gone > 0 && move_part(a, "", "old/", gone - 1, true))
 		gone--;
@@ -198,12 +215,18 @@ static bool replace(const struct archive *a, struct err *err)
 			come++;
 	if (come == PARTS)
 		return true;
-	cannot_write(a, err);
+	why = errno;
 	while (come > 0)
-		move_part(a, "", "new/", --come, true);
+		take_back(a, --come);
 	for (; gone < PARTS; gone++)
-		move_part(a, "old/", "", gone, true);
-	return false;
+		*kept |= !move_part(a, "old/", "", gone, true) && is_there(a, "old/", gone);
+	errno = why;
+	if (*kept)
+		return err_errno(err, STATUS_IO,
+				 "cannot write %s/%s.otf2, and parts of the old archive are in "
+				 "%s/old (move them back)",
+				 a->folder.text, a->name.text, a->temp.text);
+	return cannot_write(a, err);
 }
 
 static bool is_input(const struct archive *a, const char *input)
@@ -262,7 +285,7 @@ bool otf2_save(struct trace *trace, const char *path, const char *input,
 	const bool is_first = exchange_process(x) == 0;
 	struct archive a;
 	OWNED_STR fresh = STR_INIT;
-	bool ok;
+	bool ok, kept = false;
 
 	if (strcmp(path, "-") == 0)
 		return err_set(err, STATUS_USAGE,
@@ -274,8 +297,8 @@ bool otf2_save(struct trace *trace, const char *path, const char *input,
 	} else {
 		ok = begin(&a, x, &fresh, err) &&
 		     otf2_write(trace, fresh.text, a.name.text, options, progress, err) &&
-		     (!is_first || (trace_is_unchanged(trace, err) && replace(&a, err)));
-		if (is_first && fresh.n)
+		     (!is_first || (trace_is_unchanged(trace, err) && replace(&a, &kept, err)));
+		if (is_first && fresh.n && !kept)
 			remove_tree(a.temp.text);
 	}
 	archive_fini(&a);
