@@ -43,6 +43,8 @@ static uint32_t plain_of(const struct plain_paths *p, struct keymap *map, const 
 		return parent;
 	site = trace_site(trace, c->site);
 	own = trace_region(trace, site->region)->cls == CLASS_USER;
+	if (own && parent && trace_callpath_region(trace, parent) == site->region)
+		return parent; /* it calls itself */
 	keymap_new(map, KEY_OF(parent, site->region, own ? 0 : site->file, own ? 0 : site->line),
 		   path, &plain);
 	return plain;

@@ -2,7 +2,8 @@
  * tool's own regions. A recording that samples leaves either out in some visits, so that one
  * function has several call paths; what is said of a function needs them together.
  *
- * Calls of MPI differ by their call site, functions of the program do not.
+ * Calls of MPI differ by their call site, functions of the program do not. A function that calls
+ * itself has one call path, however deep: ranks that go deeper call it more often.
  *
  * Threads: made, any number may read. Where several processes share the trace, the numbers are the
  * same in all. */

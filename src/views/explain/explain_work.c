@@ -3,9 +3,6 @@
 #include "patterns/causes/naming.h"
 #include "views/explain/explaining.h"
 
-/* Bytes of a call from which on its time is that of a transfer: of fewer it is latency. */
-#define TRANSFER_BYTES 4096.0
-
 static bool is_inside(const struct trace *trace, uint32_t path)
 {
 	if (!path || path == UINT32_MAX)
@@ -35,7 +32,6 @@ static struct named_cause sides_of(const struct reason *r)
 static enum cause_kind kind_of(const struct trace *trace, const struct reason *r)
 {
 	const struct named_cause sides = sides_of(r);
-	enum cause_kind kind;
 
 	if (r->visits < 0 || r->others_visits < 0)
 		return CAUSE_KINDS;
@@ -43,10 +39,7 @@ static enum cause_kind kind_of(const struct trace *trace, const struct reason *r
 		return cause_kind_of_work(&sides);
 	if (!cause_moves_bytes(trace, r->path) || sides.calls <= 0)
 		return CAUSE_KINDS;
-	kind = cause_kind_of_transfer(&sides);
-	if (kind != CAUSE_MORE_CALLS && sides.bytes < TRANSFER_BYTES * sides.calls)
-		return CAUSE_KINDS;
-	return kind;
+	return cause_kind_of_transfer(&sides);
 }
 
 bool explain_is_work(const struct trace *trace, const struct reason *r)

@@ -95,6 +95,22 @@ TEST(nested_calls)
 	assert_first_answer(&run, CAUSE_MORE_CALLS, 1, "inner", 1);
 }
 
+/* Once on the other ranks, three levels deep on rank 1, each as long: one function, not one of each
+ * depth. */
+TEST(recursion)
+{
+	struct planned_run run;
+	const int depths[4] = { 1, 3, 1, 1 };
+
+	planned_run_init(&run, 4);
+	for (int step = 0; step < STEPS; step++) {
+		for (int32_t r = 0; r < 4; r++)
+			planned_run_recur(&run, r, "solve", depths[r], 2 * MS);
+		planned_run_meet(&run);
+	}
+	assert_first_answer(&run, CAUSE_MORE_CALLS, 1, "solve", 1);
+}
+
 /* Rank 0 is slow, 1 waits for it, 2 for 1, 3 for 2: all of that is charged to rank 0. */
 TEST(chain_of_three)
 {
@@ -386,4 +402,21 @@ TEST(scatter)
 		}
 		assert_no_answer(&run);
 	}
+}
+
+/* Of a message of 1 KiB the time is latency: its bytes are no cause. More calls of it are. */
+TEST(few_bytes_are_no_transfer)
+{
+	const struct named_cause small = { .calls = 1, .time = 5e6, .bytes = 1024 };
+	const struct named_cause large = { .calls = 1, .time = 5e6, .bytes = 65536 };
+	const struct named_cause more = { .calls = 12,
+					  .time = 12e6,
+					  .bytes = 12 * 1024,
+					  .others_calls = 4,
+					  .others_time = 4e6,
+					  .others_bytes = 4 * 1024 };
+
+	assert_int_equal(cause_kind_of_transfer(&small), CAUSE_KINDS);
+	assert_int_equal(cause_kind_of_transfer(&large), CAUSE_MORE_BYTES);
+	assert_int_equal(cause_kind_of_transfer(&more), CAUSE_MORE_CALLS);
 }

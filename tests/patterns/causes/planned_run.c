@@ -39,6 +39,18 @@ void planned_run_nest(struct planned_run *run, int32_t rank, const char *outer, 
 	str_add_fmt(&run->text[rank], " } @%" PRId64, scaled(run, run->now[rank]));
 }
 
+void planned_run_recur(struct planned_run *run, int32_t rank, const char *function, int depth,
+		       int64_t ticks)
+{
+	for (int i = 0; i < depth; i++) {
+		str_add_fmt(&run->text[rank], " %s@%" PRId64 " {", function,
+			    scaled(run, run->now[rank]));
+		run->now[rank] += ticks;
+	}
+	for (int i = 0; i < depth; i++)
+		str_add_fmt(&run->text[rank], " } @%" PRId64, scaled(run, run->now[rank]));
+}
+
 static void meet(struct planned_run *run, const char *call, int line)
 {
 	int64_t last = 0;

@@ -30,6 +30,9 @@ void planned_run_work(struct planned_run *run, int32_t rank, const char *functio
 /* A function that calls another, n times, and does nothing itself. */
 void planned_run_nest(struct planned_run *run, int32_t rank, const char *outer, const char *inner,
 		      int n, int64_t ticks);
+/* A function that works and then calls itself, so many levels deep. */
+void planned_run_recur(struct planned_run *run, int32_t rank, const char *function, int depth,
+		       int64_t ticks);
 /* MPI_Allreduce of all, called from a line, or from line 7; MPI_Barrier. */
 void planned_run_meet_at(struct planned_run *run, int line);
 void planned_run_meet(struct planned_run *run);
