@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "harness/files.h"
 #include "harness/terminal.h"
@@ -22,7 +24,7 @@ enum { LIMIT_MS = 20000, WIDE = 80, HIGH = 24, TRIES = 3, SCREENS = 9 };
 
 static const char run[] = "tview --no-cache traces/stencil.trc traces/stencil.trc";
 
-struct on_screen {
+struct shown {
 	struct terminal *t;
 	int rows, cols, colours;
 	int quiet_ms;
@@ -37,7 +39,7 @@ static bool is_of(const char *colour, int colours)
 	return strcmp(colour, "default") == 0 || (colour[0] != '#' && atoi(colour) < colours);
 }
 
-static bool has_its_colours(const struct on_screen *s)
+static bool has_its_colours(const struct shown *s)
 {
 	for (int row = 0; row < s->rows; row++)
 		for (int col = 0; col < s->cols; col++) {
@@ -62,7 +64,7 @@ static const char *row_of(const char *text, int row, size_t *n)
 
 /* All rows but that of notices, which the next key takes away: the last but one, or the last where
  * there is no room for hints. */
-static bool are_same(const struct on_screen *s, const char *a, const char *b)
+static bool are_same(const struct shown *s, const char *a, const char *b)
 {
 	const int notices = s->rows - (s->rows < HIGH ? 1 : 2);
 
@@ -76,7 +78,7 @@ static bool are_same(const struct on_screen *s, const char *a, const char *b)
 	return true;
 }
 
-static bool fails(struct on_screen *s, const char *text, const char *before)
+static bool fails(struct shown *s, const char *text, const char *before)
 {
 	char *now = terminal_text(s->t);
 
@@ -87,18 +89,19 @@ static bool fails(struct on_screen *s, const char *text, const char *before)
 	return false;
 }
 
-static void settle(struct on_screen *s)
+static void settle(struct shown *s)
 {
 	terminal_settle(s->t, s->quiet_ms, LIMIT_MS);
 }
 
-static void press(struct on_screen *s, const char *key)
+static void press(struct shown *s, const char *key)
 {
-	assert_true(terminal_key(s->t, key));
+	if (!terminal_key(s->t, key))
+		abort();
 	settle(s);
 }
 
-static bool holds(struct on_screen *s)
+static bool holds(struct shown *s)
 {
 	char *before = terminal_text(s->t), *after;
 	size_t n;
@@ -125,7 +128,7 @@ static bool holds(struct on_screen *s)
 }
 
 /* The tab of the view in front; its title is short where there is little room. */
-static bool is_in_front(struct on_screen *s, const struct view_info *view)
+static bool is_in_front(struct shown *s, const struct view_info *view)
 {
 	const char *names[] = { view->title, view->brief };
 
@@ -168,7 +171,7 @@ static bool ends_it(enum action action)
 }
 
 /* From wherever the last key led. */
-static bool open_view(struct on_screen *s, const struct view_info *view)
+static bool open_view(struct shown *s, const struct view_info *view)
 {
 	terminal_type(s->t, "\033");
 	settle(s);
@@ -185,12 +188,12 @@ static bool open_view(struct on_screen *s, const struct view_info *view)
 	return true;
 }
 
-static bool try_view(struct on_screen *s, const struct view_info *view)
+static bool try_view(struct shown *s, const struct view_info *view)
 {
 	return open_view(s, view) && holds(s);
 }
 
-static bool try_action(struct on_screen *s, const struct view_info *view, enum action action)
+static bool try_action(struct shown *s, const struct view_info *view, enum action action)
 {
 	char name[32];
 
@@ -202,7 +205,7 @@ static bool try_action(struct on_screen *s, const struct view_info *view, enum a
 }
 
 /* Silence is a sign that all is drawn, on a busy machine after some time only. */
-static bool with_patience(struct on_screen *s, const struct view_info *view, enum action action)
+static bool with_patience(struct shown *s, const struct view_info *view, enum action action)
 {
 	static const int quiet[TRIES] = { 12, 80, 400 };
 	bool ok = false;
@@ -216,7 +219,7 @@ static bool with_patience(struct on_screen *s, const struct view_info *view, enu
 	return ok;
 }
 
-static unsigned try_all(struct on_screen *s, unsigned screen)
+static unsigned try_all(struct shown *s, unsigned screen)
 {
 	unsigned wrong = 0, number = 0;
 
@@ -233,34 +236,51 @@ static unsigned try_all(struct on_screen *s, unsigned screen)
 	return wrong;
 }
 
+static unsigned on_screen(unsigned screen, const int size[2], const char *term, int colours)
+{
+	static const char *const env[] = { "VISUAL=true", NULL };
+	const struct terminal_options options = { .rows = size[0],
+						  .cols = size[1],
+						  .term = term,
+						  .path_prefix = TEST_BUILD,
+						  .env = env };
+	struct shown s = {
+		.rows = size[0], .cols = size[1], .colours = colours, .wrong = STR_INIT
+	};
+	char home[FOLDER_NAME];
+	unsigned wrong;
+
+	folder_make(home, "every-action");
+	s.t = terminal_open(run, &options, home);
+	if (!s.t)
+		abort();
+	/* Analyses that end change a screen, too. */
+	terminal_settle(s.t, 500, LIMIT_MS);
+	wrong = try_all(&s, screen);
+	terminal_close(s.t);
+	folder_remove(home);
+	str_fini(&s.wrong);
+	return wrong;
+}
+
+/* The three sizes at once: nearly all of the time is waited for silence. A child must not leave by
+ * an assertion of the parent's. */
 static void on_terminal(unsigned first, const char *term, int colours)
 {
-	static const int sizes[][2] = { { 5, 20 }, { 24, 80 }, { 60, 200 } };
-	static const char *const env[] = { "VISUAL=true", NULL };
+	static const int sizes[3][2] = { { 5, 20 }, { 24, 80 }, { 60, 200 } };
+	pid_t child[3];
 
 	for (unsigned i = 0; i < 3; i++) {
-		const struct terminal_options options = { .rows = sizes[i][0],
-							  .cols = sizes[i][1],
-							  .term = term,
-							  .path_prefix = TEST_BUILD,
-							  .env = env };
-		struct on_screen s = { .rows = sizes[i][0],
-				       .cols = sizes[i][1],
-				       .colours = colours,
-				       .wrong = STR_INIT };
-		char home[FOLDER_NAME];
-		unsigned wrong;
+		child[i] = fork();
+		if (child[i] == 0)
+			_exit(on_screen(first + i, sizes[i], term, colours) > 0);
+		assert_true(child[i] > 0);
+	}
+	for (unsigned i = 0; i < 3; i++) {
+		int status = -1;
 
-		folder_make(home, "every-action");
-		s.t = terminal_open(run, &options, home);
-		assert_non_null(s.t);
-		/* Analyses that end change a screen, too. */
-		terminal_settle(s.t, 500, LIMIT_MS);
-		wrong = try_all(&s, first + i);
-		terminal_close(s.t);
-		folder_remove(home);
-		str_fini(&s.wrong);
-		assert_int_equal(wrong, 0);
+		assert_int_equal(waitpid(child[i], &status, 0), child[i]);
+		assert_int_equal(status, 0);
 	}
 }
 
