@@ -15,7 +15,7 @@ enum { VALUE_WIDTH = 10, BAR_WIDTH = 8 };
 /* Columns from `title` on are for the screen, with units. */
 #define COLUMNS(ROW)                                                                             \
 	ROW(C_METRIC, "metric", "metric", COLUMN_TEXT, 24, true, false)                          \
-	ROW(C_CALLPATH, "callpath", "call path", COLUMN_TEXT, 0, true, false)                    \
+	ROW(C_CALLPATH, "callpath", "call path", COLUMN_NAME, 0, true, false)                    \
 	ROW(C_RANK, "rank", "rank", COLUMN_TEXT, 6, true, true)                                  \
 	ROW(C_OLD, "old", "old", COLUMN_REAL, 12, true, false)                                   \
 	ROW(C_NEW, "new", "new", COLUMN_REAL, 12, true, false)                                   \
@@ -25,8 +25,8 @@ enum { VALUE_WIDTH = 10, BAR_WIDTH = 8 };
 	ROW(C_UNIT, "unit", "unit", COLUMN_TEXT, 6, true, false)                                 \
 	ROW(C_NOISE, "noise", "noise", COLUMN_REAL, 12, true, false)                             \
 	ROW(C_SAYS, "says", "", COLUMN_TEXT, 8, true, false)                                     \
-	ROW(C_TITLE, "title", "metric", COLUMN_TEXT, 24, false, true)                            \
-	ROW(C_CALLPATH_TEXT, "callpath_text", "call path", COLUMN_TEXT, 0, false, true)          \
+	ROW(C_TITLE, "title", "metric", COLUMN_NAME, 24, false, true)                            \
+	ROW(C_CALLPATH_TEXT, "callpath_text", "call path", COLUMN_NAME, 0, false, true)          \
 	ROW(C_OLD_TEXT, "old_text", "       old", COLUMN_TEXT, VALUE_WIDTH, false, true)         \
 	ROW(C_NEW_TEXT, "new_text", "       new", COLUMN_TEXT, VALUE_WIDTH, false, true)         \
 	ROW(C_DIFFERENCE_TEXT, "difference_text", "difference", COLUMN_TEXT, VALUE_WIDTH, false, \
