@@ -326,9 +326,16 @@ FUZZ_SECONDS ?= 60
 fuzz: ## fuzz the readers, FUZZ_SECONDS each (libFuzzer)
 	$(Q)$(MAKE) BUILD=fuzz CC=clang-14 $(fuzz_src:%.c=build/fuzz/%)
 	@scripts/fuzz $(FUZZ_SECONDS) $(fuzz_src:%.c=build/fuzz/%)
+# Comparisons are traced where input is read. In analyses that is most of the time, and finds nothing.
+ifeq ($(BUILD),fuzz)
+$(call obj,$(filter src/base/% src/model/build/% src/model/trace/% src/model/sums/% src/correct/% src/patterns/% \
+	tests/harness/%,$(lib_src) $(aid_src))): private ALL_CFLAGS += -O2 -fno-sanitize-coverage=trace-cmp
+endif
+$(OUT)/tests/fuzz/tvcc_fuzz: $(OUT)/libcc.a
 $(fuzz_src:%.c=$(OUT)/%): $(OUT)/%: $(OUT)/%.o $(OUT)/librun.a $(OUT)/libaid.a $(OUT)/libtview.a
 	$(call say,LD,$@)
-	$(Q)$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(LIBS) $(RUN_LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $(filter-out %.a,$^) \
+		$(filter %libcc.a,$^) $(filter %librun.a %libaid.a,$^) $(filter %libtview.a,$^) $(LIBS) $(RUN_LIBS)
 
 # Manual pages: what is in the program's tables comes from there.
 pages_in := $(wildcard doc/man/*.in)

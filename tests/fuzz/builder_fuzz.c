@@ -6,6 +6,7 @@
 #include "harness/builder_calls.h"
 #include "harness/fuzz.h"
 #include "harness/invariants.h"
+#include "harness/windows.h"
 #include "model/trace/program.h"
 #include "patterns/graph/graph.h"
 
@@ -159,6 +160,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	trace = builder_finish(b, &options, NULL, &err);
 	must(trace, err.text);
 	must_be_sound(trace_broken(trace));
+	must_be_sound(windows_broken(trace, 64 * (int64_t)fuzz_choice(data, size, 64)));
 	look_at_graphs(trace);
 	trace_free(trace);
 	return 0;

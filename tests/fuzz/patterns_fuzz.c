@@ -240,19 +240,19 @@ static void call_the_roll(const struct trace *trace)
 	rollcall_fini(&roll);
 }
 
+/* Severities of windows are many analyses: a part of the inputs is enough. */
 static void analyse(const struct trace *trace, uint64_t dice)
 {
 	static const char *const wishes[] = { NULL, "guess", "2x2", "2x2x2,order=col,flip=y" };
-	const struct analysis_options options = { .topology = wishes[dice & 3], .jobs = 1 };
+	const struct analysis_options options = { .topology = wishes[dice >> 3 & 3], .jobs = 1 };
 	struct err err = ERR_INIT;
 	struct analysis *a = analysis_new(patterns, trace, BASE_MEASURED, &options, NULL, &err);
-	char *broken;
 
 	must(a || (err_is_set(&err) && err.text[0]), "what is refused is refused with a sentence");
 	if (!a)
 		return;
-	broken = severities_broken(a, dice >> 2);
-	must_be_sound(broken);
+	if (dice % 8 == 0)
+		must_be_sound(severities_broken(a, dice >> 3));
 	analysis_free(a);
 }
 

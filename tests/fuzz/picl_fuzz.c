@@ -10,6 +10,7 @@
 #include "harness/fuzz.h"
 #include "harness/invariants.h"
 #include "harness/mutate.h"
+#include "harness/windows.h"
 #include "model/formats/load.h"
 #include "model/picl/picl.h"
 
@@ -110,6 +111,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!trace)
 		return 0;
 	must_be_sound(trace_broken(trace));
+	must_be_sound(windows_broken(trace, (int64_t)choice * 100000000));
 	if (choice == 0)
 		same_with_threads(trace, data, size);
 	else if (choice < 4)

@@ -15,6 +15,7 @@
 #include "capture/run/rankfile.h"
 #include "harness/fuzz.h"
 #include "harness/invariants.h"
+#include "harness/mutate.h"
 #include "model/formats/save.h"
 #include "model/picl/picl.h"
 #include "patterns/graph/graph.h"
@@ -342,11 +343,16 @@ static void look_at(struct trace *trace)
 	fclose(null);
 }
 
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed)
+{
+	return mutate_records(data, size, most, seed, 1, EDIT);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct buffer *buffers = xcalloc(RANKS, sizeof *buffers);
 	char folder[] = "/dev/shm/tview-fuzz-XXXXXX", path[RANKS][64];
-	struct merge_options options = { .folder = folder, .insitu = true };
+	struct merge_options options = { .folder = folder, .jobs = 1, .insitu = true };
 	struct merge_summary summary;
 	struct err err = ERR_INIT;
 	struct trace *trace;

@@ -226,7 +226,7 @@ struct trace *merge_ranks(const char *path, const struct merge_options *options,
 	if (open_files(&job, err)) {
 		if (job.ranks.n) {
 			summarise(&job);
-			jobs_run(jobs_count(0), job.ranks.n, define_rank, &job);
+			jobs_run(jobs_count(options->jobs), job.ranks.n, define_rank, &job);
 			job_calibrate(&job);
 			job.symbols = symbols_new();
 			trace = build(&job, path, err);

@@ -26,6 +26,7 @@ struct rank_folds;
 struct merge_options {
 	const char *folder; /* with the ranks' files */
 	size_t job;         /* which of the MPI jobs that wrote there; 0: the first */
+	int jobs;           /* threads, 0: as many as cores */
 	enum clock_domain domain;
 	bool anonymous;             /* no names, paths, hosts */
 	bool insitu;                /* the ranks were to leave functions out in some segments */
