@@ -165,6 +165,15 @@ struct corrections *correct_kept(struct trace *trace, uint64_t key, enum time_ba
 	return NULL;
 }
 
+uint64_t correct_kept_key(const struct trace *trace)
+{
+	OWNED struct kept_corrections *kept = xcalloc(1, sizeof *kept);
+
+	return keep_get(trace, name_of_all, 0, kept, sizeof *kept)
+		       ? kept->key ^ (uint64_t)kept->want << 56
+		       : 0;
+}
+
 /* ---- offsets ---- */
 
 void correct_keep_offsets(struct trace *trace)

@@ -15,6 +15,8 @@ void correct_keep(struct trace *trace, const struct corrections *corrections, ui
 /* What was kept with this key and with at least what is wanted, if all its bases are there; else
  * NULL. */
 struct corrections *correct_kept(struct trace *trace, uint64_t key, enum time_base want);
+/* Changes with options and offsets of the kept corrections; 0: none are kept. */
+uint64_t correct_kept_key(const struct trace *trace);
 
 /* Keeps the trace's own offsets while those of a file replace them. */
 void correct_keep_offsets(struct trace *trace);

@@ -51,6 +51,13 @@ void cube_keep(const struct cube *cube, enum time_base base)
 	piece_keep(&piece, cube->trace, keep_name, base);
 }
 
+bool cube_is_kept(const struct trace *trace, enum time_base base)
+{
+	struct piece_reader reader;
+
+	return piece_find(&reader, trace, keep_name, base);
+}
+
 /* ---- reading ---- */
 
 struct reading {

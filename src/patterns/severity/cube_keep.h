@@ -6,5 +6,6 @@
 
 /* Keeps a copy of a settled cube of the whole run in a base. */
 void cube_keep(const struct cube *cube, enum time_base base);
+bool cube_is_kept(const struct trace *trace, enum time_base base);
 /* The one that was kept, settled, the caller's. NULL: none, or it does not hold. */
 struct cube *cube_kept(const struct trace *trace, enum time_base base);

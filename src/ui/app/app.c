@@ -188,7 +188,7 @@ static void show(struct app *app)
 	app->dirty = false;
 	/* Analyses the events while the user looks at the first screen. */
 	if (app->has_session)
-		analyses_peek(app->session.analyses, app->session.base);
+		analyses_begin(app->session.analyses, app->session.base);
 }
 
 /* ---- the analysis in the background ---- */

@@ -89,7 +89,7 @@ static void settle(struct app *app)
 {
 	struct session *session = &app->session;
 
-	analyses_peek(session->analyses, session->base);
+	analyses_begin(session->analyses, session->base);
 	while (analyses_state(session->analyses).busy) {
 		struct pollfd fd = { .fd = analyses_fd(session->analyses), .events = POLLIN };
 		if (fd.fd < 0 || poll(&fd, 1, -1) < 0)

@@ -43,8 +43,10 @@ bool correcting_needs_whole(const struct options *options)
 void correcting_prepare(struct trace *trace)
 {
 	const struct correct_options all = CORRECT_DEFAULTS;
+	struct corrections *corrections;
 	struct err err = ERR_INIT;
 
-	corrections_free(correct_run(trace, &all, NULL, &err));
-	results_prepare(trace);
+	corrections = correct_run(trace, &all, NULL, &err);
+	results_prepare(trace, corrections);
+	corrections_free(corrections);
 }

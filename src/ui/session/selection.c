@@ -59,7 +59,7 @@ void selection_of_thing(struct selection *s, const struct query *query, struct r
 
 static const struct wait *wait_of(const struct selection *s, const struct query *query)
 {
-	const struct analysis *analysis = analyses_peek(query->analyses, query->base);
+	const struct analysis *analysis = analyses_look(query->analyses, query->base);
 	const struct wait *waits;
 	size_t n;
 
@@ -219,7 +219,7 @@ static void longest_wait(const struct selection *s, const struct query *query,
 uint32_t selection_event(const struct selection *s, const struct query *query)
 {
 	const struct analysis *analysis =
-		s->metric == CUBE_NONE ? NULL : analyses_peek(query->analyses, query->base);
+		s->metric == CUBE_NONE ? NULL : analyses_look(query->analyses, query->base);
 	const uint32_t n = query_location_count(query);
 	struct longest best = { EVENT_NONE, -1 };
 

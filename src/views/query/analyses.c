@@ -228,6 +228,18 @@ struct analysis *analyses_peek(struct analyses *a, enum time_base base)
 	return a ? look(a, base).analysis : NULL;
 }
 
+struct analysis *analyses_look(struct analyses *a, enum time_base base)
+{
+	struct analysis *analysis;
+
+	if (!a)
+		return NULL;
+	pthread_mutex_lock(&a->lock);
+	analysis = a->of[base].analysis;
+	pthread_mutex_unlock(&a->lock);
+	return analysis;
+}
+
 const struct causes *analyses_causes(struct analyses *a, enum time_base base)
 {
 	return look(a, base).causes;
@@ -247,6 +259,14 @@ static struct wait_sums *sums_there(struct analyses *a, enum time_base base)
 	if (!one->sums)
 		one->sums = wait_sums_kept(a->trace, base);
 	return one->sums;
+}
+
+void analyses_begin(struct analyses *a, enum time_base base)
+{
+	pthread_mutex_lock(&a->lock);
+	if (!sums_there(a, base) || !analyses_cube_is_kept(a, base, INT64_MIN, INT64_MAX))
+		want(a, base);
+	pthread_mutex_unlock(&a->lock);
 }
 
 const struct wait_sums *analyses_wait_sums(struct analyses *a, enum time_base base)

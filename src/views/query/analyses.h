@@ -46,6 +46,13 @@ bool query_analysis(const struct query *query, struct analysis **analysis, struc
 /* The analysis as far as it is there; NULL: not yet, and it is started. While analyses_causes() is
  * NULL only its wait states are valid. NULL also if `analyses` is NULL. */
 struct analysis *analyses_peek(struct analyses *analyses, enum time_base base);
+/* The same, but it is not started. */
+struct analysis *analyses_look(struct analyses *analyses, enum time_base base);
+/* Starts the analysis of a base, as far as what all views show first is not kept with the trace. */
+void analyses_begin(struct analyses *analyses, enum time_base base);
+/* True if the severities of a window are kept. */
+bool analyses_cube_is_kept(const struct analyses *analyses, enum time_base base, int64_t t0,
+			   int64_t t1);
 /* True if the sums of the query's waits are there (analyses_wait_sums()) or can be made of its
  * analysis, which this waits for, or it has no analyses. */
 bool query_wait_sums(const struct query *query, struct err *err);

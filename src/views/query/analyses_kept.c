@@ -18,12 +18,22 @@ static void to_front(struct analyses *a, int i)
 	a->cubes[0] = front;
 }
 
+/* Wavefronts depend on the topology. */
+static bool is_kept_window(const struct analyses *a, int64_t t0, int64_t t1)
+{
+	return t0 == INT64_MIN && t1 == INT64_MAX && !a->topology;
+}
+
+bool analyses_cube_is_kept(const struct analyses *a, enum time_base base, int64_t t0, int64_t t1)
+{
+	return is_kept_window(a, t0, t1) && cube_is_kept(a->trace, base);
+}
+
 const struct cube *analyses_cube(struct analyses *a, enum time_base base, int64_t t0, int64_t t1,
 				 const struct progress *progress, struct err *err)
 {
 	struct kept_cube made = { NULL, base, t0, t1 };
-	/* Wavefronts depend on the topology. */
-	const bool keeps = t0 == INT64_MIN && t1 == INT64_MAX && !a->topology;
+	const bool keeps = is_kept_window(a, t0, t1);
 	struct analysis *analysis;
 
 	for (int i = 0; i < CUBES; i++)

@@ -39,6 +39,8 @@ void report_time(struct report_writer *w);     /* where the time went */
 void report_waits(struct report_writer *w);    /* wait states */
 void report_causes(struct report_writer *w);   /* what made ranks wait */
 void report_why(struct report_writer *w);      /* the chain of causes of the longest wait */
+/* Makes what it needs of a whole run, and keeps it with the trace. */
+void report_why_prepare(const struct query *query, const struct diagnosis *diagnosis);
 void report_efficiency(struct report_writer *w);
 void report_imbalance(struct report_writer *w);
 void report_ranks(struct report_writer *w); /* waits, and waits caused, by rank */

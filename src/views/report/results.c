@@ -7,23 +7,29 @@
 #include "views/facts/sizes.h"
 #include "views/query/analyses.h"
 #include "views/query/view.h"
+#include "views/report/report_parts.h"
 
 /* All of one analysis. Where one of them fails, whoever asks for it again is told. */
 static void make_of_analysis(struct query *query)
 {
 	OWNED struct diagnosis *d = xcalloc(1, sizeof *d);
 
-	diagnosis_make(d, query, true, NULL);
+	if (diagnosis_make(d, query, true, NULL) == DIAGNOSIS_THERE)
+		report_why_prepare(query, d);
 	query_wait_sums(query, NULL);
 	analyses_cube(query->analyses, query->base, query->t0, query->t1, NULL, NULL);
 	iteration_sums_free(iteration_sums_new(query, LEVEL_MAIN, NULL));
 }
 
-void results_prepare(struct trace *trace)
+void results_prepare(struct trace *trace, const struct corrections *corrections)
 {
 	const struct analysis_options options = { 0 };
 	struct query query = {
-		.trace = trace, .base = trace_default_base(trace), .t0 = INT64_MIN, .t1 = INT64_MAX
+		.trace = trace,
+		.base = trace_default_base(trace),
+		.t0 = INT64_MIN,
+		.t1 = INT64_MAX,
+		.corrections = corrections,
 	};
 
 	if (!trace_base_make(trace, query.base, NULL, NULL))

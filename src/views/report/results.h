@@ -4,5 +4,8 @@
 
 #include "model/trace/trace.h"
 
-/* Makes and keeps what is not kept yet, in the default time base. */
-void results_prepare(struct trace *trace);
+struct corrections; /* correct/correct.h */
+
+/* Makes and keeps what is not kept yet, in the default time base. `corrections`: of the trace, NULL
+ * not made. */
+void results_prepare(struct trace *trace, const struct corrections *corrections);

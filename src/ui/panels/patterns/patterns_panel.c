@@ -52,6 +52,14 @@ static bool is_ready(struct session *session, enum time_base base)
 	       (analyses_peek(session->analyses, base) && !(state.busy && state.base == base));
 }
 
+/* Whether no analysis is needed. */
+static bool cube_is_kept_of(const struct session *session)
+{
+	const struct query query = session_query(session);
+
+	return analyses_cube_is_kept(session->analyses, session->base, query.t0, query.t1);
+}
+
 /* Bounds of the measurement overhead, where the base has them: they come when they are known, and
  * the range is shown then. */
 static void take_bounds(struct patterns_panel *p, const struct query *query,
@@ -128,8 +136,8 @@ static void requery(struct panel *panel)
 
 	if (p->generation == session->generation)
 		return;
-	analyses_peek(session->analyses, session->base);
-	p->waiting = !is_ready(session, session->base) && analyses_state(session->analyses).busy;
+	p->waiting = !cube_is_kept_of(session) && !is_ready(session, session->base) &&
+		     analyses_state(session->analyses).busy;
 	if (p->waiting || !take_cubes(p, cubes))
 		return;
 	if (!take_other(p))

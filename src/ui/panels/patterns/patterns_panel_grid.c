@@ -13,8 +13,7 @@ enum { LEAST_H = 20, LEAST_W = 16, TITLE = 2 };
 void patterns_fill_grid(struct patterns_panel *p)
 {
 	const struct session *session = p->panel.session;
-	const struct analysis *analysis = analyses_peek(session->analyses, session->base);
-	const struct grids *grids = analysis ? analysis_grids(analysis) : NULL;
+	const struct grids *grids = analyses_grids(session->analyses, session->base, NULL);
 	const struct tree_item *items = p->trees[PANE_PLACES].items.data;
 	struct topology_values *v = &p->grid_values;
 

@@ -266,6 +266,26 @@ bool timeline_frame_work(struct timeline_panel *t, unsigned *reactions)
 
 /* ---- drawing ---- */
 
+/* "waits 1.702 ms": of a call whose waiting is kept with the trace, without an analysis. */
+static void add_kept_waiting(const struct query *query, const struct timeline_item *item,
+			     struct str *out)
+{
+	const struct wait_sums *sums = analyses_wait_sums(query->analyses, query->base);
+	const int64_t edges[2] = { item->t0, item->t1 };
+	uint64_t slots[WAIT_SLOTS] = { 0 }, all = 0;
+
+	if (!sums || item->t0 >= item->t1 ||
+	    trace_callpath_class(query->trace, item->path) == CLASS_USER)
+		return;
+	wait_sums_add(sums, item->location, edges, 1, slots);
+	for (unsigned i = 0; i < WAIT_SLOTS; i++)
+		all += slots[i];
+	if (!all)
+		return;
+	str_add(out, "waits ");
+	units_human_time(out, (int64_t)all, trace_scale(query->trace), 4);
+}
+
 /* "Late Sender 1.702 ms" of the visit under the cursor, at the end of the first line; columns that
  * it takes. */
 static int draw_wait(const struct timeline_panel *t, const struct query *query,
@@ -273,13 +293,17 @@ static int draw_wait(const struct timeline_panel *t, const struct query *query,
 {
 	const struct rect r = t->layout.details;
 	const struct timeline_item *item = &t->item;
-	const struct analysis *analysis =
-		query->analyses ? analyses_peek(query->analyses, query->base) : NULL;
+	const struct analysis *analysis = analyses_look(query->analyses, query->base);
 	OWNED_STR text = STR_INIT;
 	struct visit_waits waits = { NULL, 0, 0 };
 
-	if (analysis && item->known && item->path && timeline_cursor_row(t)->kind == ROW_LOCATION)
+	if (!query->analyses || !item->known || !item->path ||
+	    timeline_cursor_row(t)->kind != ROW_LOCATION)
+		return 0;
+	if (analysis)
 		waits = waits_of_visit(analysis, item->location, item->path, item->t0, item->t1);
+	else
+		add_kept_waiting(query, item, &text);
 	if (waits.longest) {
 		struct wait_bounds bounds;
 
@@ -291,9 +315,11 @@ static int draw_wait(const struct timeline_panel *t, const struct query *query,
 		    clock_bounds_unsure(&query->corrections->room, query->trace, query->base,
 					item->location, waits.longest))
 			str_add(&text, ", uncertain");
-		canvas_text_right(canvas, r.x, r.y, r.w, text.text, ROLE_WARNING, ROLE_DEFAULT);
 	}
-	return waits.longest ? text_width(text.text) + 2 : 0;
+	if (!text.n)
+		return 0;
+	canvas_text_right(canvas, r.x, r.y, r.w, text.text, ROLE_WARNING, ROLE_DEFAULT);
+	return text_width(text.text) + 2;
 }
 
 static void draw_details(const struct timeline_panel *t, const struct query *query,

@@ -1,0 +1,40 @@
+#!/bin/sh
+# Exports and reports from a cache file are byte for byte those that are computed of the events.
+. tests/cli/tap.sh
+
+tview=${TVIEW:-build/release/tview}
+
+# same TRACE VERB ...: with a cache file and without.
+same() {
+	trace=$1
+	shift
+	"$tview" "$@" "$trace" >"$tmp/cached" 2>&1
+	"$tview" "$@" --no-cache "$trace" >"$tmp/computed" 2>&1
+	cmp "$tmp/cached" "$tmp/computed" || { echo "$*"; return 1; }
+}
+
+# cached TRACE: a copy with its cache file.
+cached() {
+	cp "$1" "$tmp/run.trc"
+	rm -f "$tmp/.run.trc.tvcache"
+	TVIEW_CACHE_MIN=0 "$tview" export definitions "$tmp/run.trc" >"$tmp/out" || return 1
+	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		[ -e "$tmp/.run.trc.tvcache" ] && return 0
+		sleep 0.2
+	done
+	return 1
+}
+
+all() {
+	cached "$1" || { echo "no cache file of $1"; return 1; }
+	for view in patterns topology graph lines iterations timeline utilisation statistics explain causes; do
+		same "$tmp/run.trc" export "$view" || return 1
+	done
+	same "$tmp/run.trc" export patterns --time 0.001: && same "$tmp/run.trc" export graph --ranks 0 &&
+		same "$tmp/run.trc" report && same "$tmp/run.trc" report -f json
+}
+
+for trace in traces/*.trc; do
+	check "$trace" all "$trace"
+done
+done_testing
