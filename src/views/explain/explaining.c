@@ -77,7 +77,7 @@ static bool is_of_message(uint32_t what)
 
 static void find_wait(struct explain_subject *s, const struct query *query, int64_t t)
 {
-	const struct analysis *analysis = analyses_peek(query->analyses, query->base);
+	const struct analysis *analysis = analyses_look(query->analyses, query->base);
 	const struct wait *longest, *first;
 	uint32_t leave;
 	int64_t t0;
@@ -101,7 +101,7 @@ static void find_wait(struct explain_subject *s, const struct query *query, int6
 void explain_event(struct explain_subject *s, const struct query *query, uint32_t event)
 {
 	const struct trace *trace = query->trace;
-	const struct analysis *analysis = analyses_peek(query->analyses, query->base);
+	const struct analysis *analysis = analyses_look(query->analyses, query->base);
 	const uint32_t what = trace_event_what(trace, event);
 	struct cursor c;
 
