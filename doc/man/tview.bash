@@ -9,6 +9,7 @@ _tview() {
 	--by:*) words='region metric callpath rank destination level all' ;;
 	--to:*) words='picl otf2 chrome' ;;
 	--group:*) words='none node process range likeness' ;;
+	--colour:*) words='class function' ;;
 	--base:*) words='measured linear fitted clc compensated lower upper virtual' ;;
 	--against:*) words='measured linear fitted clc compensated lower upper virtual' ;;
 	--as:*) words='picl otf2' ;;
@@ -28,7 +29,7 @@ _tview() {
 		convert) words='--to --ranks --time --base --as --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --help ' ;;
 		check) words='--base --as --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --help ' ;;
 		report) words='--output --format --width --topology --iteration --ranks --time --base --baseline --fail-on --as --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --help ' ;;
-		export) words='--output --format --width --height --by --level --worst --event --group --ascii --csv-safe --topology --iteration --ranks --time --filter --base --diff --against --baseline --metric --source-path --as --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --help ' ;;
+		export) words='--output --format --width --height --by --level --worst --event --group --colour --sort --ascii --csv-safe --topology --iteration --ranks --time --filter --base --diff --against --baseline --metric --source-path --as --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --help ' ;;
 		*) words='--group --ascii --topology --iteration --ranks --time --filter --base --diff --baseline --source-path --as --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --view --at --rank --command --theme --no-mouse --no-sync --graphics --help --version ' ;;
 	esac ;;
 	esac

@@ -27,6 +27,8 @@ complete -c tview -n '__fish_seen_subcommand_from export' -l worst -d 'explain: 
 complete -c tview -n '__fish_seen_subcommand_from export' -l event -d 'explain: what is at this event' -r
 complete -c tview -n '__fish_seen_subcommand_from convert' -l to -d 'picl, otf2 or chrome (JSON)' -x -a 'picl otf2 chrome'
 complete -c tview -l group -d 'rows of the timeline: by node, ...' -x -a 'none node process range likeness'
+complete -c tview -n '__fish_seen_subcommand_from export' -l colour -d 'timeline: by class, or by function' -x -a 'class function'
+complete -c tview -n '__fish_seen_subcommand_from export' -l sort -d 'sort rows; '\''COLUMN up'\'': least first' -r
 complete -c tview -l ascii -d 'draw with ASCII characters only'
 complete -c tview -n '__fish_seen_subcommand_from export' -l csv-safe -d 'CSV: mark text that begins like a formula'
 complete -c tview -l topology -d 'grid of ranks: 4x4,order=col,flip=y' -r

@@ -127,6 +127,8 @@ _tview() {
 			'--worst[explain: the N longest waits]:N: ' \
 			'--event[explain: what is at this event]:ID: ' \
 			'--group[rows of the timeline: by node, ...]:KEY:(none node process range likeness)' \
+			'--colour[timeline: by class, or by function]:BY:(class function)' \
+			'--sort[sort rows; '\''COLUMN up'\'': least first]:COLUMN: ' \
 			'--ascii[draw with ASCII characters only]' \
 			'--csv-safe[CSV: mark text that begins like a formula]' \
 			'--topology[grid of ranks: 4x4,order=col,flip=y]:GRID: ' \

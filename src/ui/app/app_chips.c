@@ -9,13 +9,23 @@
 #include "views/facts/aligned_times.h"
 #include "views/query/second_trace.h"
 
-enum chip_kind { CHIP_WINDOW, CHIP_ROWS, CHIP_BESIDE, CHIP_BASE, CHIP_FILTER, CHIP_CHAIN, CHIPS };
+enum chip_kind {
+	CHIP_WINDOW,
+	CHIP_ROWS,
+	CHIP_STATES,
+	CHIP_BESIDE,
+	CHIP_BASE,
+	CHIP_FILTER,
+	CHIP_CHAIN,
+	CHIPS
+};
 
 static bool is_on(const struct session *s, enum chip_kind kind)
 {
 	switch (kind) {
 	case CHIP_WINDOW: return s->window.t0 != s->run.t0 || s->window.t1 != s->run.t1;
 	case CHIP_ROWS: return s->hidden.n > 0;
+	case CHIP_STATES: return s->colouring.hidden != 0;
 	case CHIP_BESIDE: return s->other && !s->other_hidden;
 	case CHIP_BASE: return s->base != s->usual_base;
 	case CHIP_FILTER: return s->filter != NULL;
@@ -49,6 +59,7 @@ static void add_text(const struct session *s, enum chip_kind kind, struct str *o
 	case CHIP_ROWS:
 		str_add_fmt(out, "%zu of %zu rows hidden", s->hidden.n, s->hidden.n + s->rows.n);
 		break;
+	case CHIP_STATES: session_states_text(s, out); break;
 	case CHIP_BESIDE:
 		str_add(out, "beside ");
 		str_add_clean_text(out, path_name(trace_path(s->other->all[0].trace)));
@@ -156,6 +167,7 @@ void app_clear_chip(struct app *app, int chip)
 	switch ((enum chip_kind)chip) {
 	case CHIP_WINDOW: session_zoom(s, s->run.t0, s->run.t1); break;
 	case CHIP_ROWS: session_show_all(s); break;
+	case CHIP_STATES: session_set_hidden_states(s, 0); break;
 	case CHIP_BESIDE: session_hide_other(s, true); break;
 	case CHIP_BASE: ok = session_set_base(s, s->usual_base, &err); break;
 	case CHIP_FILTER: ok = session_set_filter(s, "", &err); break;

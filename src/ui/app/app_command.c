@@ -181,6 +181,18 @@ struct query app_export_query(const struct app *app)
 	return query;
 }
 
+static bool write_export(const struct view_info *view, const struct query *query,
+			 const struct export_options *options, const char *path, struct err *err)
+{
+	struct output output;
+
+	if (!output_open(&output, path, trace_path(query->trace), err))
+		return false;
+	const bool ok = export_view(view, query, options, output.stream, err) &&
+			trace_is_unchanged(query->trace, err);
+	return output_close(&output, ok, err);
+}
+
 bool app_export(struct app *app, const char *path, struct err *err)
 {
 	const struct session *session = &app->session;
@@ -190,18 +202,20 @@ bool app_export(struct app *app, const char *path, struct err *err)
 					  .width = app->canvas.w,
 					  .ascii = session->ascii };
 	struct query query = app_export_query(app);
-	struct output output;
+	OWNED_STR sort = STR_INIT;
 	if (!path[0] || strcmp(path, "-") == 0)
 		return err_set(err, STATUS_USAGE, "export needs the name of a file");
 	if (access(path, F_OK) == 0)
 		return err_set(err, STATUS_IO, "%s exists already; choose another name", path);
-	if (!output_open(&output, path, trace_path(session->trace), err))
-		return false;
-	bool ok = export_view(view, &query, &options, output.stream, err) &&
-		  trace_is_unchanged(session->trace, err);
-	ok = output_close(&output, ok, err);
+	app_add_sort(app, &sort);
+	options.sort = sort.n ? sort.text : NULL;
+	bool ok = options.sort && write_export(view, &query, &options, path, NULL);
+	if (!ok) { /* some exports have an order of their own */
+		options.sort = NULL;
+		ok = write_export(view, &query, &options, path, err);
+	}
 	OWNED_STR same = STR_INIT;
-	app_add_export_line(app, name, path, &same);
+	app_add_export_line(app, name, path, &options, &same);
 	if (ok)
 		session_notice(&app->session, false, "%s written to %s; the same: %s", name, path,
 			       same.text);

@@ -68,6 +68,10 @@ static void add_shown(const struct app *app, struct str *out)
 	if (session->hidden.n)
 		str_add_fmt(out, "   %zu hidden (%s shows all)", session->hidden.n,
 			    session_key(session, ACTION_SHOW_ALL).text);
+	if (session->colouring.hidden) {
+		str_add(out, "   ");
+		session_states_text(session, out);
+	}
 	if (session->filter) {
 		str_add(out, "   filter: ");
 		str_add_clean_text(out, filter_text(session->filter));

@@ -4,6 +4,7 @@
 
 #include "ui/app/application.h"
 #include "ui/options/choose.h"
+#include "views/export/export.h"
 
 /* ---- words of a shell ---- */
 
@@ -262,7 +263,40 @@ void app_add_line(const struct app *app, struct str *out)
 		add_trace(out, options->args[i]);
 }
 
-void app_add_export_line(const struct app *app, const char *name, const char *file, struct str *out)
+void app_add_sort(const struct app *app, struct str *out)
+{
+	const struct panel *panel = app_front(app);
+	const struct table_pane *pane = panel->ops->pane ? panel->ops->pane(panel) : NULL;
+	const struct table *table = pane ? pane->table : NULL;
+
+	/* Where panes have tables of other kinds, the export is of the first one. */
+	if (table && table->ops->sort && table->sorted_by != COLUMN_NONE &&
+	    !(panel->ops->tabs && ((const struct table_tabs *)panel)->front))
+		str_add_fmt(out, "%s%s", table->columns[table->sorted_by].name,
+			    table->descending ? "" : " up");
+}
+
+/* Of text the width, and how it is drawn. */
+static void add_picture(const struct app *app, const char *name, const struct export_options *how,
+			struct str *out)
+{
+	const struct session *s = &app->session;
+	OWNED_STR width = STR_INIT;
+
+	if (strcmp(name, "timeline") == 0 && s->colouring.by_function)
+		add_option(out, "colour", "function");
+	if (how->sort)
+		add_option(out, "sort", how->sort);
+	if (how->format != EXPORT_TEXT)
+		return;
+	str_add_fmt(&width, "%d", how->width);
+	add_option(out, "width", width.text);
+	if (how->ascii)
+		add_option(out, "ascii", NULL);
+}
+
+void app_add_export_line(const struct app *app, const char *name, const char *file,
+			 const struct export_options *how, struct str *out)
 {
 	const struct session *s = &app->session;
 	const struct options given = app_given(app), *options = &given;
@@ -287,5 +321,6 @@ void app_add_export_line(const struct app *app, const char *name, const char *fi
 		add_option(out, "metric", cube_metric_info((enum cube_metric)s->metric)->name);
 	if (s->arrangement.key != BY_NONE)
 		add_option(out, "group", group_key_name(s->arrangement.key));
+	add_picture(app, name, how, out);
 	add_option(out, "output", file);
 }

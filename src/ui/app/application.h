@@ -438,8 +438,11 @@ bool app_sort(struct app *app, const char *argument, struct err *err);
  * tree, a function chosen in Calls, lines of the overview, matches of a search. */
 void app_add_line(const struct app *app, struct str *out);
 /* Appends that which writes the same export. */
+struct export_options;
 void app_add_export_line(const struct app *app, const char *name, const char *file,
-			 struct str *out);
+			 const struct export_options *how, struct str *out);
+/* Appends the order that the user chose for the table in front, as --sort takes it. */
+void app_add_sort(const struct app *app, struct str *out);
 
 /* ---- app_settings.c ---- */
 bool app_set(struct app *app, const char *line, struct err *err);

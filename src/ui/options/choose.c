@@ -279,6 +279,12 @@ bool choice_make(struct choice *choice, struct trace *trace, const struct correc
 	    !choose_time(&choice->query, options->time, err) ||
 	    !choose_cursor(choice, options, err) || !choose_explained(&choice->query, options, err))
 		return false;
+	if (options->colour && strcmp(options->colour, "function") == 0) {
+		choice->colouring.by_function = true;
+		choice->query.colouring = &choice->colouring;
+		if (!colouring_choose(&choice->colouring, trace, choice->query.base, NULL, err))
+			return false;
+	}
 	if (options->filter && *options->filter) {
 		choice->filter = filter_compile(options->filter, trace, err);
 		choice->query.filter = choice->filter;

@@ -21,6 +21,7 @@ struct choice {
 	struct analyses *analyses;
 	VEC(uint32_t) locations;
 	struct arrangement arrangement;
+	struct colouring colouring;
 	bool placed; /* --at or --rank: the screen begins there */
 	uint32_t location;
 	int64_t time; /* INT64_MIN: at the begin */

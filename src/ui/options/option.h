@@ -68,6 +68,8 @@ struct options {
 	const char *presync, *overhead_model; /* NULL: not given */
 	const char *view;                     /* NULL: the overview */
 	const char *group;                    /* NULL: none, or by range where there are many */
+	const char *colour;                   /* "function", NULL: by class */
+	const char *sort;                     /* of rows; NULL: their own order */
 	const char *theme;
 	const char *graphics;
 	int width; /* 0: no limit */

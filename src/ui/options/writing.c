@@ -76,6 +76,7 @@ bool writing_view(const struct view_info *view, const struct query *query,
 					    .height = options->height,
 					    .ascii = options->ascii,
 					    .csv_safe = options->csv_safe,
+					    .sort = options->sort,
 					    .exchange = trace_exchange(query->trace) };
 	struct output output;
 	bool ok;

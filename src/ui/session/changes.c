@@ -69,6 +69,7 @@ static struct change value_of(const struct session *s, enum change_kind kind)
 		change.window = s->window;
 		change.cursor = s->cursor.time;
 		break;
+	case CHANGE_STATES: change.states = s->colouring.hidden; break;
 	case CHANGE_OTHER: change.hidden = s->other_hidden; break;
 	}
 	return change;
@@ -117,6 +118,7 @@ static bool apply(struct session *s, const struct change *change)
 	case CHANGE_FILTER: ok = session_set_filter(s, change->filter, &err); break;
 	case CHANGE_ROWS: apply_rows(s, change); break;
 	case CHANGE_GROUPS: apply_groups(s, change); break;
+	case CHANGE_STATES: session_set_hidden_states(s, change->states); break;
 	case CHANGE_OTHER: session_hide_other(s, change->hidden); break;
 	case CHANGE_BASE:
 		ok = session_set_base(s, change->base, &err);
@@ -163,6 +165,7 @@ static void name(const struct session *s, enum change_kind kind, struct str *out
 			    group_key_name(s->arrangement.key));
 		break;
 	case CHANGE_BASE: str_add_fmt(out, "%s times", time_base_name(s->base)); break;
+	case CHANGE_STATES: session_states_text(s, out); break;
 	case CHANGE_OTHER:
 		str_add(out, s->other_hidden ? "other trace hidden" : "other trace shown");
 		break;

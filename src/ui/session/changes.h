@@ -1,5 +1,5 @@
-/* changes: the changes by the user to what views show (window, filter, hidden rows, grouping, time
- * base), to be undone and redone one by one.
+/* changes: the changes by the user to what views show (window, filter, hidden rows and colours,
+ * grouping, time base), to be undone and redone one by one.
  *
  * session_remember() is called before a change, with its kind. Of very many the oldest are
  * forgotten. */
@@ -21,6 +21,7 @@ enum change_kind {
 	CHANGE_ROWS,
 	CHANGE_GROUPS,
 	CHANGE_BASE,
+	CHANGE_STATES,
 	CHANGE_OTHER
 };
 
@@ -35,7 +36,8 @@ struct change {
 	uint32_t range;
 	uint32_t *locations; /* ROWS: hidden; GROUPS: of open groups; owned */
 	uint32_t n;
-	bool hidden; /* OTHER: of a trace that is compared with */
+	uint32_t states; /* STATES: hidden ones, as bits */
+	bool hidden;     /* OTHER: of a trace that is compared with */
 };
 
 typedef VEC(struct change) change_list;

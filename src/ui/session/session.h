@@ -202,6 +202,9 @@ void session_hide_other(struct session *session, bool hidden);
 void session_next_colours(struct session *session);
 /* Hides a state (timeline_shade.h) or shows it again; UINT32_MAX: shows all. */
 void session_hide_state(struct session *session, unsigned state);
+void session_set_hidden_states(struct session *session, uint32_t states /* bits */);
+/* Appends which are hidden: "MPI start and end hidden". */
+void session_states_text(const struct session *session, struct str *out);
 /* Part of session_continue(). */
 void session_continue_colours(struct session *now, const struct session *before);
 void session_hide(struct session *session, uint32_t location);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "ui/session/session.h"
+#include "views/facts/timeline_shade.h"
 
 void session_next_colours(struct session *session)
 {
@@ -28,13 +29,38 @@ void session_next_colours(struct session *session)
 		       session_key(session, ACTION_COLOUR).text);
 }
 
+void session_set_hidden_states(struct session *session, uint32_t states)
+{
+	if (states == session->colouring.hidden)
+		return;
+	session_remember(session, CHANGE_STATES);
+	session->colouring.hidden = states;
+	session->generation++;
+}
+
 void session_hide_state(struct session *session, unsigned state)
 {
-	if (state == UINT32_MAX)
-		session->colouring.hidden = 0;
-	else
-		session->colouring.hidden ^= UINT32_C(1) << state;
-	session->generation++;
+	session_set_hidden_states(session, state == UINT32_MAX ? 0
+							       : session->colouring.hidden ^
+									 UINT32_C(1) << state);
+}
+
+void session_states_text(const struct session *session, struct str *out)
+{
+	const uint32_t hidden = session->colouring.hidden;
+	const struct query query = session_query(session);
+	unsigned state = 0, n = 0;
+
+	for (unsigned i = 0; i < STATE_COUNT; i++)
+		if (hidden >> i & 1) {
+			state = i;
+			n++;
+		}
+	if (n == 1)
+		timeline_state_text(&query, state, out);
+	else if (n)
+		str_add_fmt(out, "%u colours", n);
+	str_add(out, n ? " hidden" : "all colours shown");
 }
 
 static uint32_t region_of_name(const struct trace *trace, const char *name)

@@ -8,14 +8,6 @@
 #include "ui/widgets/panel.h"
 #include "ui/widgets/table_layout.h"
 
-int table_column(const struct table *table, const char *name)
-{
-	for (unsigned c = 0; c < table->n_columns; c++)
-		if (strcmp(table->columns[c].name, name) == 0)
-			return (int)c;
-	return -1;
-}
-
 static int body_height(struct rect area)
 {
 	return area.h > 1 ? area.h - 1 : 0;

@@ -71,6 +71,3 @@ bool table_pane_land(struct table_pane *pane, const struct selection *selection,
 		     const struct trace *trace, struct rect area);
 /* The cell of the cursor row in the column of that export name. */
 void table_pane_word(const struct table_pane *pane, const char *column, struct str *out);
-
-/* The column of an export name, or -1. */
-int table_column(const struct table *table, const char *name);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/exchange.h"
 #include "base/output.h"
 #include "views/export/export_rows.h"
 #include "views/export/export_text.h"
@@ -144,6 +145,28 @@ static bool write_text(const struct view_info *view, const struct query *query,
 	return ok && output_check(out, err);
 }
 
+static bool sort_table(struct table *table, const struct export_options *options, struct err *err)
+{
+	const char *by = options->sort;
+	const size_t n = strcspn(by, " ");
+	const bool up = strcmp(by + n, " up") == 0;
+	OWNED_STR name = STR_INIT;
+	int column;
+
+	if (exchange_processes(options->exchange) > 1)
+		return err_set(err, STATUS_USAGE, "several processes cannot sort rows: no --sort");
+	str_add_n(&name, by, n);
+	column = table_column(table, name.text);
+	if (column < 0 || (by[n] && !up))
+		return err_set(
+			err, STATUS_USAGE,
+			"there is no column '%s' to sort by (the first line of the export as "
+			"CSV has them)",
+			by);
+	return (table->ops->sort && table->ops->sort(table, (unsigned)column, !up)) ||
+	       err_set(err, STATUS_USAGE, "the table cannot be sorted by %s", name.text);
+}
+
 static bool write_table(table_maker *make, const struct query *query,
 			const struct export_options *options, FILE *out, struct err *err)
 {
@@ -152,7 +175,8 @@ static bool write_table(table_maker *make, const struct query *query,
 
 	for_page.width = options->width;
 	table = make(&for_page, err);
-	const bool ok = table && export_table(table, options, out, err);
+	const bool ok = table && (!options->sort || sort_table(table, options, err)) &&
+			export_table(table, options, out, err);
 
 	table_free(table);
 	return ok;

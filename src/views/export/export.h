@@ -26,6 +26,8 @@ struct export_options {
 	int height; /* lines of a picture, 0 all */
 	bool ascii;
 	bool csv_safe; /* CSV without formulas, see str_add_csv_safe() */
+	const char *sort; /* rows of a table: "COLUMN", the most first, or "COLUMN up"; NULL: their
+			     own order */
 	/* Processes that make the same table, and share the work of writing its rows as CSV or
 	 * JSON: `out` of the first one gets them all. NULL: each writes all. */
 	struct exchange *exchange;

@@ -146,3 +146,11 @@ unsigned table_shown(const struct table *table, unsigned shown[TABLE_COLUMNS])
 	}
 	return n;
 }
+
+int table_column(const struct table *table, const char *name)
+{
+	for (unsigned c = 0; c < table->n_columns; c++)
+		if (strcmp(table->columns[c].name, name) == 0)
+			return (int)c;
+	return -1;
+}

@@ -185,6 +185,9 @@ static inline struct row_thing table_thing(const struct table *t, uint64_t row)
 	return row != ROW_NONE && t->ops->thing ? t->ops->thing(t, row) : (struct row_thing){ 0 };
 }
 
+/* The column of an export name; -1 without. */
+int table_column(const struct table *table, const char *name);
+
 static inline bool column_is_text(const struct column *column)
 {
 	return column->type == COLUMN_TEXT || column->type == COLUMN_NAME;

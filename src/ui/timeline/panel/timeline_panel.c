@@ -464,9 +464,6 @@ static void timeline_status(const struct panel *panel, struct str *out)
 				    difference_reference(s->trace, s->corrections, s->base)));
 	if (t->rows.pinned)
 		str_add_fmt(out, "%u pinned  ", t->rows.pinned);
-	if (s->colouring.hidden)
-		str_add_fmt(out, "hidden colours: %d (t)  ",
-			    __builtin_popcount(s->colouring.hidden));
 	str_add_fmt(out, "row %u/%u", t->row + (t->rows.list.n > 0), (uint32_t)t->rows.list.n);
 	if (t->rows.grouping.groups.n)
 		str_add_fmt(out, ", by %s", group_key_name(s->arrangement.key));
