@@ -56,6 +56,7 @@ enum ground_step ground_take(struct ground *g, uint32_t ch)
 	if (!g->within) {
 		g->within = ch == ']';
 		g->n = 0;
+		g->escape = false;
 		return g->within ? GROUND_MORE : GROUND_OTHER;
 	}
 	/* BEL, ST as one byte, or ESC \ */
@@ -64,9 +65,12 @@ enum ground_step ground_take(struct ground *g, uint32_t ch)
 		g->until = 0;
 		return ground_read(g->text);
 	}
-	if (ch == 27)
+	if (ch == 27 && !g->escape) {
+		g->escape = true;
 		return GROUND_MORE;
-	if (ch < 128 && strchr(of_answers, (int)ch) && ch && g->n + 1 < sizeof g->text) {
+	}
+	if (!g->escape && ch < 128 && strchr(of_answers, (int)ch) && ch &&
+	    g->n + 1 < sizeof g->text) {
 		g->text[g->n++] = (char)ch;
 		g->text[g->n] = '\0';
 		return GROUND_MORE;

@@ -22,6 +22,7 @@ enum ground_step {
 struct ground {
 	int64_t until; /* ms: later ones are keys */
 	bool within;   /* the begin of an answer was seen */
+	bool escape;   /* and an Escape in it, which only a backslash may follow */
 	unsigned n;
 	char text[48]; /* after "ESC ]" */
 };

@@ -44,6 +44,19 @@ TEST(test_answers_of_terminals)
 }
 
 /* A key after an Escape, and an answer that breaks off, are no answers: nothing waits. */
+/* Keys that look like the begin of an answer are keys again after one Escape. */
+TEST(escapes_end_an_answer)
+{
+	struct ground g;
+
+	ground_ask(&g, 0);
+	assert_int_equal(take(&g, "]11;\033"), GROUND_MORE);
+	assert_int_equal(ground_take(&g, 27), GROUND_OTHER);
+	ground_ask(&g, 0);
+	assert_int_equal(take(&g, "]11;\033"), GROUND_MORE);
+	assert_int_equal(ground_take(&g, '4'), GROUND_OTHER);
+}
+
 TEST(test_garbage_ends_at_once)
 {
 	struct ground g;
