@@ -25,7 +25,7 @@ struct export_options {
 	int width;  /* columns of text, 0 no limit */
 	int height; /* lines of a picture, 0 all */
 	bool ascii;
-	bool csv_safe; /* CSV without formulas, see str_add_csv_safe() */
+	bool csv_safe;    /* CSV without formulas, see str_add_csv_safe() */
 	const char *sort; /* rows of a table: "COLUMN", the most first, or "COLUMN up"; NULL: their
 			     own order */
 	/* Processes that make the same table, and share the work of writing its rows as CSV or
