@@ -18,11 +18,12 @@ cached() {
 	cp "$1" "$tmp/run.trc"
 	rm -f "$tmp/.run.trc.tvcache"
 	TVIEW_CACHE_MIN=0 "$tview" export definitions "$tmp/run.trc" >"$tmp/out" || return 1
-	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-		[ -e "$tmp/.run.trc.tvcache" ] && return 0
+	tries=150
+	until [ -e "$tmp/.run.trc.tvcache" ]; do
+		tries=$((tries - 1))
+		[ $tries -gt 0 ] || return 1
 		sleep 0.2
 	done
-	return 1
 }
 
 all() {
