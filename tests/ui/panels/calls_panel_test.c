@@ -56,7 +56,7 @@ TEST_WITH(test_durations, struct open *o)
 	press(o, ACTION_DOWN);
 	press(o, ACTION_DOWN);
 	press(o, ACTION_SELECT);
-	sees(o, "Left, Right: durations; v shows them");
+	sees(o, "h, l: durations; v shows them");
 	press(o, ACTION_LEFT);
 	press(o, ACTION_SELECT);
 	sees(o, "Calls 2 Functions");
