@@ -34,7 +34,7 @@ struct cause_ends {
 	uint32_t **longest; /* [locations][2 points] a tree of the points with the longest waits */
 	struct longest_wait *far;   /* [own delays] at the points of locations elsewhere; NULL */
 	struct cause_end *ends;     /* [own delays] NULL: not found ahead */
-	VEC(struct last_wait) last; /* found ahead */
+	VEC(struct last_wait) last; /* found ahead, by location */
 };
 
 /* ---- the longest wait in an interval ---- */
@@ -382,15 +382,22 @@ void cause_ends_free(struct cause_ends *e)
 	free_all(e->longest, e->far, e->ends, e);
 }
 
+static int compare_last(const void *key, const void *one)
+{
+	const struct last_wait *a = key, *b = one;
+
+	return (a->location > b->location) - (a->location < b->location);
+}
+
 static struct cause_end last_end(struct cause_ends *e, uint32_t location, uint32_t wait)
 {
-	const struct last_wait *last;
+	const struct last_wait key = { .location = location }, *last;
 
 	if (!e->ends)
 		return explained_end(e, location, wait);
-	vec_each (last, &e->last)
-		if (last->location == location && last->wait == wait)
-			return last->end;
+	last = e->last.n ? bsearch(&key, e->last.data, e->last.n, sizeof key, compare_last) : NULL;
+	if (last && last->wait == wait)
+		return last->end;
 	return (struct cause_end){ CAUSE_END_UNKNOWN, UINT32_MAX, UINT32_MAX };
 }
 
