@@ -239,7 +239,7 @@ static bool can_be_kept(const struct iteration_sums *s, const struct query *quer
 	size_t n, main;
 
 	iterations_levels(s->iterations, &n, &main);
-	return s->level == main && !analyses_options(query->analyses)->iteration;
+	return s->level == main && !analyses_iterated_by(query->analyses);
 }
 
 static void keep_sums(const struct iteration_sums *s, const struct query *query)

@@ -84,7 +84,7 @@ static const struct iterations *kept_iterations(struct analyses *a, enum time_ba
 	struct one *one = &a->of[base];
 	size_t n, main;
 
-	if (a->options.iteration)
+	if (a->iterated_by)
 		return NULL;
 	if (!one->iterations)
 		one->iterations = iterations_kept(a->trace, base);
@@ -106,7 +106,7 @@ const struct iterations *analyses_iterations(struct analyses *a, enum time_base 
 	analysis = analyses_get(a, base, progress, err);
 	causes = analysis ? causes_of(analysis, progress, err) : NULL;
 	found = causes ? causes_iterations(causes, progress) : NULL;
-	if (found && !a->options.iteration && !a->of[base].iterations)
+	if (found && !a->iterated_by && !a->of[base].iterations)
 		iterations_keep(found);
 	return found;
 }
