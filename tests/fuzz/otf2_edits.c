@@ -224,7 +224,7 @@ static void edit_bytes(struct otf2_content *c, const uint8_t *d, unsigned what)
 	}
 }
 
-void otf2_edit(struct otf2_contents *all, const uint8_t *d)
+void otf2_edit(struct otf2_contents *all, const uint8_t d[OTF2_EDIT])
 {
 	struct otf2_content *c = &all->file[d[0] % OTF2_FILES % all->n];
 	const unsigned what = d[0] / OTF2_FILES;
