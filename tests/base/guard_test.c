@@ -206,7 +206,7 @@ static int changed_then(enum after what, bool cut_off)
 		const int fd = make_file(SIZE);
 		struct guard *guard = open_file(fd, true);
 		const char zeros[CHUNK] = { 0 };
-		volatile int zero = 0, *volatile nowhere = NULL;
+		volatile int zero = 0, *volatile nowhere = (volatile int *)64;
 		if (read_all(guard) || !guard_is_unchanged(guard))
 			_exit(1);
 		usleep(20000); /* times of files are no finer than the system's clock ticks */
