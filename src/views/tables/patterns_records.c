@@ -1,10 +1,8 @@
 #include "views/tables/patterns_records.h"
 
 #include "model/meaning/meaning.h"
-#include "patterns/graph/graph.h"
 #include "patterns/severity/cube_metric.h"
-#include "views/query/table_list.h"
-#include "views/query/view_common.h"
+#include "views/tables/records_table.h"
 
 #define COLUMNS(ROW)                                                             \
 	ROW(R_RANK, "rank", "rank", COLUMN_RANK, 5, true, true)                  \
@@ -26,12 +24,6 @@ struct waiting_row {
 	bool split;   /* waiting and transfer are known */
 	uint64_t count;
 	int64_t time, sync, trans; /* ticks */
-};
-
-struct waiting_table {
-	struct list_table list;
-	struct graph *graph; /* owned */
-	double total;        /* ticks */
 };
 
 /* The wait state of an operation: of records nothing else is known. CUBE_MPI: of several kinds. */
@@ -59,7 +51,7 @@ static enum cube_metric wait_of(const struct meaning *m)
 }
 
 /* Functions that only ask, such as MPI_Comm_rank, do not. */
-static bool can_wait(const struct waiting_table *t, const struct graph_node *n)
+static bool can_wait(const struct records_table *t, const struct graph_node *n)
 {
 	const struct meaning m =
 		meaning_of_region(trace_string(t->list.trace, n->name), CLASS_COUNT, 0, 0);
@@ -68,8 +60,7 @@ static bool can_wait(const struct waiting_table *t, const struct graph_node *n)
 						   m.call != CALL_PEEK && m.call != CALL_POST);
 }
 
-/* Of one location, or of all chosen ones (UINT32_MAX). */
-static void add_rows(struct waiting_table *t, uint32_t location, int32_t rank)
+static void add_rows(struct records_table *t, uint32_t location, int32_t rank)
 {
 	for (uint32_t i = 1; i < graph_node_count(t->graph); i++) {
 		const struct graph_node *n = graph_node(t->graph, i);
@@ -78,10 +69,7 @@ static void add_rows(struct waiting_table *t, uint32_t location, int32_t rank)
 
 		if (n->kind != GRAPH_KIND_COMMUNICATION)
 			continue;
-		if (location == UINT32_MAX)
-			graph_values(t->graph, i, &v);
-		else
-			graph_values_at(t->graph, i, location, &v);
+		records_table_values(t, i, location, &v);
 		split = graph_is_split(n, &v);
 		if (!v.count || (split ? v.sync <= 0 : !can_wait(t, n)))
 			continue;
@@ -92,7 +80,7 @@ static void add_rows(struct waiting_table *t, uint32_t location, int32_t rank)
 
 static void cells(struct list_table *list, uint32_t item, struct value *v)
 {
-	const struct waiting_table *t = (const struct waiting_table *)list;
+	const struct records_table *t = (const struct records_table *)list;
 	const struct waiting_row *row = list_table_row(list, item);
 	const struct graph_node *n = graph_node(t->graph, row->node);
 	const char *name = trace_string(list->trace, n->name);
@@ -115,42 +103,17 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	v[R_TRANSFER] = value_integer(row->split, row->trans);
 }
 
-static struct row_thing thing(const struct list_table *list, uint32_t item)
-{
-	const struct waiting_row *row = list_table_row(list, item);
-
-	return (struct row_thing){ THING_STATEMENT, row->node, 0 };
-}
-
-static void fini(struct list_table *list)
-{
-	graph_free(((struct waiting_table *)list)->graph);
-}
-
 struct table *patterns_records_new(const struct query *query, struct err *err)
 {
 	static const struct column columns[R_COLUMNS] = { COLUMNS(COLUMN_ROW) };
-	static const struct list_ops ops = {
-		.cells = cells, .fini = fini, .row_size = sizeof(struct waiting_row), .thing = thing
-	};
-	const uint32_t n = query_location_count(query);
-	struct graph *graph = query_graph(query, err);
-	struct waiting_table *t;
-	struct graph_values whole;
+	static const struct list_ops ops = { .cells = cells,
+					     RECORDS_OPS,
+					     .row_size = sizeof(struct waiting_row) };
+	struct records_table *t =
+		records_table_new(query, &ops, columns, R_COLUMNS, R_RANK, add_rows, err);
 
-	if (!graph)
+	if (!t)
 		return NULL;
-	t = list_table_new(sizeof *t, &ops, columns, R_COLUMNS, query->trace);
-	t->list.columns[R_RANK].exported = query->export.by_rank;
-	t->list.columns[R_RANK].on_screen = query->export.by_rank;
-	t->graph = graph;
-	graph_values(graph, GRAPH_PROGRAM, &whole);
-	t->total = (double)whole.time;
-	if (!query->export.by_rank)
-		add_rows(t, UINT32_MAX, -1);
-	for (uint32_t i = 0; query->export.by_rank && i < n; i++)
-		add_rows(t, query_location(query, i),
-			 trace_location(query->trace, query_location(query, i))->rank);
 	list_table_sort(&t->list.table, R_WAITING, true);
 	return list_table_done(&t->list, !query_stopped(query));
 }

@@ -2,9 +2,7 @@
 
 #include "base/keymap.h"
 #include "model/meaning/meaning.h"
-#include "patterns/graph/graph.h"
-#include "views/query/table_list.h"
-#include "views/query/view_common.h"
+#include "views/tables/records_table.h"
 
 #define COLUMNS(ROW)                                                                  \
 	ROW(R_RANK, "rank", "rank", COLUMN_RANK, 5, true, true)                       \
@@ -31,22 +29,7 @@ struct record_row {
 	bool counted, timed;
 };
 
-struct records_profile {
-	struct list_table list;
-	struct graph *graph; /* owned */
-	double total;        /* ticks */
-};
-
 /* ---- sums ---- */
-
-static void values_of(const struct graph *graph, uint32_t node, uint32_t location,
-		      struct graph_values *values)
-{
-	if (location == UINT32_MAX)
-		graph_values(graph, node, values);
-	else
-		graph_values_at(graph, node, location, values);
-}
 
 static void add_own(struct record_row *row, const struct graph_values *v)
 {
@@ -95,8 +78,7 @@ static bool key_of(const struct graph *graph, uint32_t node, struct key *key)
 	return true;
 }
 
-/* Of one location, or of all chosen ones (UINT32_MAX). */
-static void add_rows(struct records_profile *t, uint32_t location, int32_t rank)
+static void add_rows(struct records_table *t, uint32_t location, int32_t rank)
 {
 	VEC(struct record_row) rows = VEC_INIT;
 	struct keymap items = { 0 };
@@ -112,7 +94,7 @@ static void add_rows(struct records_profile *t, uint32_t location, int32_t rank)
 			continue;
 		if (keymap_new(&items, key, rows.n, &at))
 			vec_push(&rows, ((struct record_row){ .node = node, .rank = rank }));
-		values_of(t->graph, node, location, &v);
+		records_table_values(t, node, location, &v);
 		if (n->kind == GRAPH_KIND_LOOP)
 			add_own(&rows.data[at], &v);
 		else
@@ -131,7 +113,7 @@ static void add_rows(struct records_profile *t, uint32_t location, int32_t rank)
 
 static void cells(struct list_table *list, uint32_t item, struct value *v)
 {
-	const struct records_profile *t = (const struct records_profile *)list;
+	const struct records_table *t = (const struct records_table *)list;
 	const struct record_row *row = list_table_row(list, item);
 	const struct graph_node *n = graph_node(t->graph, row->node);
 	const char *name = trace_string(list->trace, n->name);
@@ -157,44 +139,17 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	v[R_LINE] = value_integer(!mpi && n->line, n->line);
 }
 
-static struct row_thing thing(const struct list_table *list, uint32_t item)
-{
-	const struct record_row *row = list_table_row(list, item);
-
-	return (struct row_thing){ THING_STATEMENT, row->node, 0 };
-}
-
-static void fini(struct list_table *list)
-{
-	graph_free(((struct records_profile *)list)->graph);
-}
-
 struct table *profile_records_new(const struct query *query, struct err *err)
 {
 	static const struct column columns[R_COLUMNS] = { COLUMNS(COLUMN_ROW) };
-	static const struct list_ops ops = {
-		.cells = cells, .fini = fini, .row_size = sizeof(struct record_row), .thing = thing
-	};
-	const uint32_t n = query_location_count(query);
-	struct graph *graph = query_graph(query, err);
-	struct column shown[R_COLUMNS];
-	struct records_profile *t;
-	struct graph_values whole;
+	static const struct list_ops ops = { .cells = cells,
+					     RECORDS_OPS,
+					     .row_size = sizeof(struct record_row) };
+	struct records_table *t =
+		records_table_new(query, &ops, columns, R_COLUMNS, R_RANK, add_rows, err);
 
-	if (!graph)
+	if (!t)
 		return NULL;
-	for (unsigned c = 0; c < R_COLUMNS; c++)
-		shown[c] = columns[c];
-	shown[R_RANK].exported = shown[R_RANK].on_screen = query->export.by_rank;
-	t = list_table_new(sizeof *t, &ops, shown, R_COLUMNS, query->trace);
-	t->graph = graph;
-	graph_values(graph, GRAPH_PROGRAM, &whole);
-	t->total = (double)whole.time;
-	if (!query->export.by_rank)
-		add_rows(t, UINT32_MAX, -1);
-	for (uint32_t i = 0; query->export.by_rank && i < n; i++)
-		add_rows(t, query_location(query, i),
-			 trace_location(query->trace, query_location(query, i))->rank);
 	list_table_sort(&t->list.table, R_REGION, false);
 	list_table_sort(&t->list.table, R_EXCLUSIVE, true);
 	if (query->export.by_rank)
