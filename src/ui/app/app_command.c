@@ -33,10 +33,14 @@ static bool command_iteration(struct app *app, const char *argument, struct err 
 	analyses_iterate_by(s->analyses, name);
 	s->level = LEVEL_MAIN;
 	s->generation++;
-	session_notice(s, false,
-		       name ? "iterations begin at %s; I shows them, # counts them"
-			    : "iterations as they are found",
-		       argument);
+	if (name)
+		session_notice(s, false, "iterations begin at %s; %s shows them, %s counts them",
+			       name,
+			       bindings_view_keys(s->bindings, view_of_command(app->options->views,
+									       "iterations")),
+			       session_key(s, ACTION_COUNT_ITERATIONS).text);
+	else
+		session_notice(s, false, "iterations as they are found");
 	return true;
 }
 
@@ -209,16 +213,20 @@ bool app_export(struct app *app, const char *path, struct err *err)
 		return err_set(err, STATUS_IO, "%s exists already; choose another name", path);
 	app_add_sort(app, &sort);
 	options.sort = sort.n ? sort.text : NULL;
-	bool ok = options.sort && write_export(view, &query, &options, path, NULL);
-	if (!ok) { /* some exports have an order of their own */
+	struct err refused = ERR_INIT;
+	bool ok = write_export(view, &query, &options, path, options.sort ? &refused : err);
+	const bool own_order = refused.status == STATUS_USAGE;
+	if (own_order) { /* its rows cannot be sorted: nothing was written */
 		options.sort = NULL;
 		ok = write_export(view, &query, &options, path, err);
+	} else if (err_is_set(&refused)) {
+		return err_set(err, refused.status, "%s", refused.text);
 	}
 	OWNED_STR same = STR_INIT;
 	app_add_export_line(app, name, path, &options, &same);
 	if (ok)
-		session_notice(&app->session, false, "%s written to %s; the same: %s", name, path,
-			       same.text);
+		session_notice(&app->session, false, "%s written to %s%s; the same: %s", name, path,
+			       own_order ? " in its own order" : "", same.text);
 	return ok;
 }
 
