@@ -55,7 +55,8 @@ void app_act_copy_text(struct app *app)
 		session_notice(s, true, "%s", err.text[0] ? err.text : "cancelled");
 	else if (!screen_copy(app->screen, text))
 		session_notice(s, true,
-			       "the terminal cannot copy %zu bytes (OSC 52); E writes a file", n);
+			       "the terminal cannot copy %zu bytes (OSC 52); %s writes a file", n,
+			       session_key(s, ACTION_EXPORT).text);
 	else
 		session_notice(s, false, "copied: the text of %s, %zu bytes", app_exported(app), n);
 }

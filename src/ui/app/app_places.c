@@ -133,7 +133,8 @@ static bool has_marks(const struct session *s)
 void app_await_mark(struct app *app, int action)
 {
 	if (action == ACTION_MARK_GO && !has_marks(&app->session)) {
-		session_notice(&app->session, false, "no mark is set; m and a letter sets one");
+		session_notice(&app->session, false, "no mark is set; %s and a letter sets one",
+			       session_key(&app->session, ACTION_MARK_SET).text);
 		return;
 	}
 	app->awaiting = (enum action)action;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "base/text.h"
 #include "base/vec.h"
 #include "ui/options/command.h"
@@ -32,13 +33,7 @@ static size_t place_of(const struct bindings *b, const char *key)
 {
 	size_t low = 0, high = b->own.n;
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		if (strcmp(b->own.data[middle].key, key) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	BISECT(low, high, i, strcmp(b->own.data[i].key, key) < 0);
 	return low;
 }
 

@@ -161,7 +161,8 @@ static unsigned enter(struct panel *panel)
 	}
 	session_go_event(session, partner);
 	if (session->filter && events_table_row(pane->table, partner) == ROW_NONE)
-		session_notice(session, false, "the filter hides the partner; f changes it");
+		session_notice(session, false, "the filter hides the partner; %s changes it",
+			       session_key(session, ACTION_FILTER).text);
 	return REACT_REDRAW;
 }
 

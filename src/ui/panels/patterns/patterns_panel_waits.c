@@ -163,7 +163,8 @@ static void keep_in_sight(struct patterns_panel *p, uint32_t waiter, uint32_t pa
 		pin(p, partner);
 		session_notice(
 			session, false,
-			"waiting rank and its partner are pinned at the top; p unpins a row");
+			"waiting rank and its partner are pinned at the top; %s unpins a row",
+			session_key(session, ACTION_PIN).text);
 	}
 	if (before || p->n_pinned)
 		session_rearranged(session);

@@ -152,7 +152,8 @@ void timeline_pin_row(struct timeline_panel *t)
 						   row->kind == ROW_GROUP || row->of_group);
 
 	session_notice(t->panel.session, false,
-		       pinned ? "row pinned; p unpins it" : "row unpinned");
+		       pinned ? "row pinned; %s unpins it" : "row unpinned",
+		       session_key(t->panel.session, ACTION_PIN).text);
 	session_rearranged(t->panel.session);
 }
 
