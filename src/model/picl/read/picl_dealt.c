@@ -1,5 +1,6 @@
 #include "model/picl/read/picl_dealt.h"
 
+#include "base/varint.h"
 #include "model/trace/record_type.h"
 
 /* The first byte: the type of the record, what it has beside its values, their number. */
@@ -10,51 +11,22 @@ enum {
 	HAS_TIME = 1 << 3,
 	HAS_TEXT = 1 << 4,
 	COUNT_SHIFT = 5,
-	COUNT_OTHER = 7, /* it follows */
-	NUMBER_MOST = 10 /* bytes of a number */
+	COUNT_OTHER = 7 /* it follows */
 };
 
-/* Seven bits a byte, the lowest first; all but the last byte have the eighth. */
-static inline char *put(char *p, uint64_t value)
-{
-	for (; value >= 0x80; value >>= 7)
-		*p++ = (char)(value | 0x80);
-	*p++ = (char)value;
-	return p;
-}
-
-/* Numbers around 0 are short. */
 static inline char *put_signed(char *p, int64_t value)
 {
-	return put(p, (uint64_t)value << 1 ^ (value < 0 ? UINT64_MAX : 0));
-}
-
-static inline uint64_t get(const char **p)
-{
-	uint64_t value = (unsigned char)*(*p)++;
-	unsigned shift = 7;
-
-	if (value < 0x80)
-		return value;
-	value &= 0x7f;
-	for (;; shift += 7) {
-		const uint64_t byte = (unsigned char)*(*p)++;
-		value |= (byte & 0x7f) << shift;
-		if (byte < 0x80)
-			return value;
-	}
+	return varint_put(p, varint_fold(value));
 }
 
 static inline int64_t get_signed(const char **p)
 {
-	const uint64_t value = get(p);
-
-	return (int64_t)(value >> 1 ^ (0 - (value & 1)));
+	return varint_unfold(varint_get(p));
 }
 
 static void add_text(struct str *out, const char *text, size_t n)
 {
-	str_end(out, put(str_room(out, NUMBER_MOST), n));
+	str_end(out, varint_put(str_room(out, VARINT_MOST), n));
 	str_add_n(out, text, n);
 }
 
@@ -63,7 +35,7 @@ void picl_deal_put(struct picl_deal *deal, const struct picl_record *record)
 	const int64_t type = (int64_t)REC_MARK - record->rectype;
 	const bool own_type = type < 0 || type >= TYPE_OTHER;
 	const bool own_count = record->count >= COUNT_OTHER;
-	char *p = str_room(&deal->bytes, 1 + (8 + PICL_VALUES) * NUMBER_MOST);
+	char *p = str_room(&deal->bytes, 1 + (8 + PICL_VALUES) * VARINT_MOST);
 
 	*p++ = (char)((own_type ? TYPE_OTHER : type) | (record->plain ? 0 : HAS_PAYLOAD) |
 		      (record->time_text ? HAS_TIME : 0) | (record->text ? HAS_TEXT : 0) |
@@ -71,14 +43,14 @@ void picl_deal_put(struct picl_deal *deal, const struct picl_record *record)
 	if (own_type)
 		p = put_signed(p, record->rectype);
 	if (own_count)
-		p = put(p, (uint64_t)record->count);
+		p = varint_put(p, (uint64_t)record->count);
 	p = put_signed(p, record->evtype);
 	p = put_signed(p, (int64_t)((uint64_t)record->time - (uint64_t)deal->time));
-	p = put(p, record->line - deal->line);
+	p = varint_put(p, record->line - deal->line);
 	p = put_signed(p, record->processor);
 	p = put_signed(p, record->process);
 	if (!record->plain)
-		p = put(p, (uint64_t)record->values);
+		p = varint_put(p, (uint64_t)record->values);
 	for (int32_t i = 0; i < record->values && i < PICL_VALUES; i++)
 		p = put_signed(p, record->v[i]);
 	str_end(&deal->bytes, p);
@@ -96,7 +68,7 @@ static const char *get_text(struct picl_dealt *dealt, size_t *n)
 {
 	const char *text;
 
-	*n = (size_t)get(&dealt->p);
+	*n = (size_t)varint_get(&dealt->p);
 	text = dealt->p;
 	dealt->p += *n;
 	return text;
@@ -115,16 +87,16 @@ bool picl_dealt_next(struct picl_dealt *dealt, struct picl_record *record)
 		record->rectype = (int32_t)get_signed(&p);
 	record->count = (int32_t)(first >> COUNT_SHIFT);
 	if (record->count == COUNT_OTHER)
-		record->count = (int32_t)get(&p);
+		record->count = (int32_t)varint_get(&p);
 	record->evtype = (int32_t)get_signed(&p);
 	dealt->time = (int64_t)((uint64_t)dealt->time + (uint64_t)get_signed(&p));
-	dealt->line += get(&p);
+	dealt->line += varint_get(&p);
 	record->time = dealt->time;
 	record->line = dealt->line;
 	record->processor = (int32_t)get_signed(&p);
 	record->process = (int32_t)get_signed(&p);
 	record->plain = !(first & HAS_PAYLOAD);
-	record->values = record->plain ? record->count : (int32_t)get(&p);
+	record->values = record->plain ? record->count : (int32_t)varint_get(&p);
 	for (int32_t i = 0; i < record->values && i < PICL_VALUES; i++)
 		record->v[i] = get_signed(&p);
 	dealt->p = p;
