@@ -8,7 +8,7 @@
 #include "model/trace/keep.h"
 #include "model/trace/store.h"
 
-enum { ALIGN = 16, FREE_BYTES = 1 << 18 };
+enum { ALIGN = 16, FREE_BYTES = 1 << 18, LOCATION_BYTES = 1 << 10 };
 
 /* Before each array. */
 struct array_head {
@@ -69,7 +69,8 @@ static bool has_room(const struct trace *trace, const char *name, uint32_t base,
 	vec_each (k, &trace->kept)
 		if (k->piece && !(k->number == base && strncmp(k->name, name, sizeof k->name) == 0))
 			all += k->bytes;
-	return all <= trace->events + FREE_BYTES;
+	return all <=
+	       trace->events + (uint64_t)trace_location_count(trace) * LOCATION_BYTES + FREE_BYTES;
 }
 
 void piece_keep(struct piece *p, const struct trace *trace, const char *name, enum time_base base)

@@ -9,9 +9,9 @@
  *						ok = piece_ends(&r) && the values make sense
  *
  * A reader trusts nothing: lengths are checked here, values by who reads them; a result that
- * does not hold is not used, but computed. A piece ends with its base. All pieces of a
- * trace together take no more than a byte an event, and a little that small traces may have; what
- * does not fit is not kept. Where processes share the trace nothing is kept. */
+ * does not hold is not used, but computed. A piece ends with its base. All pieces of a trace
+ * together take no more than a byte an event, a KiB a location, and a little that small traces may
+ * have; what does not fit is not kept. Where processes share the trace nothing is kept. */
 #pragma once
 
 #include "base/vec.h"

@@ -1,5 +1,6 @@
 /* cube_keep: the severities of a whole run that are kept with its trace (model/trace/piece.h), and
- * with its cache file: 8 bytes a cell where neighbouring locations have cells of a call path. */
+ * with its cache file: 1 to 3 bytes a cell of a whole number where neighbouring locations have
+ * cells of a call path, 9 of another one. */
 #pragma once
 
 #include "patterns/severity/cube.h"

@@ -12,6 +12,7 @@
 #include "model/filter/filter.h"
 #include "model/trace/base_write.h"
 #include "model/trace/keep.h"
+#include "model/trace/piece.h"
 #include "views/query/analyses.h"
 
 GROUP_FIXTURE(cache_aid_setup, cache_aid_teardown)
@@ -154,6 +155,31 @@ TEST_OF_FILES("traces/*.trc", results_end_with_their_base)
 	assert_non_null(keep_lent(trace, "severities", BASE_LINEAR, &bytes));
 	base_drop(trace, BASE_LINEAR);
 	assert_null(keep_lent(trace, "severities", BASE_LINEAR, &bytes));
+}
+
+/* Whether a piece of so many bytes in all is kept. */
+static bool keeps(const struct trace *trace, size_t bytes)
+{
+	enum { HEAD = 16 }; /* of its array */
+	OWNED char *data = xcalloc(bytes, 1);
+	struct piece piece = { VEC_INIT };
+	struct piece_reader reader;
+
+	piece_add(&piece, data, bytes - HEAD, 1);
+	piece_keep(&piece, trace, "some", BASE_MEASURED);
+	return piece_find(&reader, trace, "some", BASE_MEASURED);
+}
+
+/* Few events on many locations have room for their results, but not for anything. */
+TEST(results_are_bounded_by_events_and_locations)
+{
+	OWNED_TRACE *small = random_trace(1, 10, 1000000), *large = random_trace(1, 10, 1000000);
+	const size_t room =
+		(trace_event_count(small) + 1024 * trace_location_count(small) + 256 * 1024) / 16 *
+		16;
+
+	assert_true(keeps(small, room));
+	assert_false(keeps(large, room + 16));
 }
 
 /* A number of a result becomes another one: a length, a place, a value. */
