@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* mremap */
 #include "base/guard.h"
 
 #include <assert.h>
@@ -14,8 +15,11 @@
 
 #include "base/mem.h"
 
-/* PIECE: small, as the handler may run on a small stack (sigaltstack). */
-enum { GUARDS = 32, PIECE = 8192, LOOK_NS = 250000000 };
+/* AHEAD: chunks. */
+enum { GUARDS = 32, AHEAD = 16, LOOK_NS = 250000000 };
+
+/* Of a chunk: not yet; before it was touched, or because it was. */
+enum { CHECKED_NOT, CHECKED_BEFORE, CHECKED_TOUCHED };
 
 struct guard {
 	struct guard_file file;
@@ -37,13 +41,6 @@ static struct {
 	atomic_int timed; /* the process of which a timer calls look_around(): children have none */
 } known;
 
-static size_t chunk_bytes(const struct guard *g, size_t chunk)
-{
-	const size_t start = chunk << g->file.chunk_bits, all = (size_t)1 << g->file.chunk_bits;
-
-	return g->file.size - start < all ? g->file.size - start : all;
-}
-
 uint64_t guard_sum(const void *data, size_t n)
 {
 	return XXH3_64bits(data, n);
@@ -58,52 +55,70 @@ void guard_others(sigset_t *signals)
 
 /* ---- on first access ---- */
 
-/* Reads the chunk from the file, not through the mapping: other threads must not see it before it
- * is checked. */
-static bool chunk_sound(const struct guard *g, size_t chunk)
+static size_t bytes_of(const struct guard *g, size_t chunk, size_t n)
 {
-	const size_t n = chunk_bytes(g, chunk);
-	const uint64_t start = g->file.offset + (chunk << g->file.chunk_bits);
-	char piece[PIECE];
-	XXH3_state_t state;
+	const size_t start = chunk << g->file.chunk_bits, bytes = n << g->file.chunk_bits;
 
-	XXH3_64bits_reset(&state);
-	for (size_t done = 0; done < n;) {
-		const size_t want = n - done < PIECE ? n - done : PIECE;
-		const ssize_t got = pread(g->file.fd, piece, want, (off_t)(start + done));
-		if (got <= 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return false;
-		XXH3_64bits_update(&state, piece, (size_t)got);
-		done += (size_t)got;
-	}
-	return XXH3_64bits_digest(&state) == g->file.sums[chunk];
+	return bytes < g->file.size - start ? bytes : g->file.size - start;
 }
 
-static bool allow(const struct guard *g, size_t chunk, size_t n)
+static bool sound(const struct guard *g, size_t chunk, const char *data)
 {
-	size_t bytes = n << g->file.chunk_bits;
-	const size_t start = chunk << g->file.chunk_bits;
+	return guard_sum(data, bytes_of(g, chunk, 1)) == g->file.sums[chunk];
+}
 
-	if (bytes > g->file.size - start)
-		bytes = g->file.size - start;
-	return mprotect(g->data + start, bytes, PROT_READ) == 0;
+/* Checks chunks in a mapping that no other thread knows, and moves that to its place. DAMAGED: at
+ * least one is; FULL: the kernel allows no more mappings. */
+enum opened { OPENED, DAMAGED, FULL };
+
+static enum opened open_chunks(struct guard *g, size_t chunk, size_t n)
+{
+	const size_t bytes = bytes_of(g, chunk, n), start = chunk << g->file.chunk_bits;
+	char *data = mmap(NULL, bytes, PROT_READ, MAP_SHARED | MAP_NORESERVE, g->file.fd,
+			  (off_t)(g->file.offset + start));
+	bool fine;
+
+	if (data == MAP_FAILED)
+		return FULL;
+	/* EINVAL: a kernel that reads what is touched. */
+	fine = madvise(data, bytes, MADV_POPULATE_READ) == 0 || errno == EINVAL;
+	for (size_t i = 0; i < n && fine; i++)
+		fine = sound(g, chunk + i, data + (i << g->file.chunk_bits));
+	if (fine && mremap(data, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, g->data + start) !=
+			    MAP_FAILED) {
+		for (size_t i = 0; i < n; i++)
+			atomic_store(&g->checked[chunk + i], CHECKED_TOUCHED);
+		return OPENED;
+	}
+	munmap(data, bytes);
+	return fine ? FULL : DAMAGED;
+}
+
+/* How many chunks to open from one on: where those before it were touched, those after it will
+ * be. */
+static size_t ahead(const struct guard *g, size_t chunk)
+{
+	size_t before = 0, n = 1;
+
+	while (before < AHEAD && before < chunk &&
+	       atomic_load(&g->checked[chunk - before - 1]) == CHECKED_TOUCHED)
+		before++;
+	while (n < before && chunk + n < g->chunks && !atomic_load(&g->checked[chunk + n]))
+		n++;
+	return n;
 }
 
 /* False if the chunk is damaged. */
 static bool open_chunk(struct guard *g, size_t chunk)
 {
-	if (!atomic_load(&g->checked[chunk]) && !chunk_sound(g, chunk))
-		return false;
-	atomic_store(&g->checked[chunk], 1);
-	if (allow(g, chunk, 1))
-		return true;
-	/* The kernel allows no more pieces with different access: check and open all chunks. */
-	for (size_t i = 0; i < g->chunks; i++)
-		if (!atomic_load(&g->checked[i]) && !chunk_sound(g, i))
-			return false;
-	return allow(g, 0, g->chunks);
+	const size_t n = ahead(g, chunk);
+	enum opened opened = open_chunks(g, chunk, n);
+
+	if (opened == DAMAGED && n > 1)
+		opened = open_chunks(g, chunk, 1);
+	if (opened == FULL)
+		opened = open_chunks(g, 0, g->chunks);
+	return opened == OPENED;
 }
 
 static struct guard *guard_of(const char *address)
@@ -288,10 +303,10 @@ bool guard_check(struct guard *g, size_t from, size_t bytes)
 			continue;
 		/* The guard is not shared yet, so the chunk may be readable before it is checked;
 		 * reading it through the mapping keeps it in memory for later. */
-		if (!allow(g, i, 1) ||
-		    guard_sum(g->data + (i << bits), chunk_bytes(g, i)) != g->file.sums[i])
+		if (mprotect(g->data + (i << bits), bytes_of(g, i, 1), PROT_READ) != 0 ||
+		    !sound(g, i, g->data + (i << bits)))
 			return false;
-		atomic_store(&g->checked[i], 1);
+		atomic_store(&g->checked[i], CHECKED_BEFORE);
 	}
 	return true;
 }

@@ -2,7 +2,8 @@
  * large file costs nothing and yet no damaged byte of it is ever seen.
  *
  * The file is mapped without access and cut into chunks, each with a checksum (XXH3, 64 bits). The
- * first touch of a chunk faults; the handler of the fault compares the checksum and allows access.
+ * first touch of a chunk faults; the handler of the fault compares the checksum and allows access;
+ * where the chunks before it were touched, also those after it, as many.
  * For a chunk with another checksum, or one that is no longer there (the file was cut off), the
  * handler calls damaged(), which must not return: the code that touched it cannot go on.
  * guard_check() checks chunks beforehand, without a fault, and returns whether they are sound.
