@@ -214,24 +214,25 @@ bool causes_has_ideal(const struct causes *causes)
 	return there;
 }
 
-/* Those by the present name, if they were made; under the lock. */
-static const struct iterations *made_iterations(const struct causes *c)
+/* Those by a name, if they were made; under the lock. */
+static const struct iterations *made_iterations(const struct causes *c, const char *name)
 {
 	for (size_t i = 0; i < c->iterations.n; i++) {
 		const char *by = iterations_anchor(c->iterations.data[i]);
-		if (by && c->iterated_by ? strcmp(by, c->iterated_by) == 0 : by == c->iterated_by)
+		if (by && name ? strcmp(by, name) == 0 : by == name)
 			return c->iterations.data[i];
 	}
 	return NULL;
 }
 
-static struct iterations *make_iterations(const struct causes *c, const struct progress *progress)
+static struct iterations *make_iterations(const struct causes *c, const char *name,
+					  const struct progress *progress)
 {
 	const struct trace *trace = analysis_trace(c->analysis);
 	const enum time_base base = analysis_base(c->analysis);
 
-	return c->iterated_by ? iterations_named(trace, base, c->iterated_by, progress)
-			      : iterations_new(trace, base, c->analysis->jobs, progress);
+	return name ? iterations_named(trace, base, name, progress)
+		    : iterations_new(trace, base, c->analysis->jobs, progress);
 }
 
 const struct iterations *causes_iterations(const struct causes *causes,
@@ -239,12 +240,14 @@ const struct iterations *causes_iterations(const struct causes *causes,
 {
 	struct causes *c = (struct causes *)(uintptr_t)causes;
 	const struct iterations *made;
+	const char *name;
 
 	if (!take_turn(c, progress))
 		return NULL;
-	made = made_iterations(c);
+	name = c->iterated_by;
+	made = made_iterations(c, name);
 	if (!made) {
-		struct iterations *new = make_iterations(c, progress);
+		struct iterations *new = make_iterations(c, name, progress);
 		if (new)
 			vec_push(&c->iterations, new);
 		made = new;
@@ -257,9 +260,7 @@ void causes_iterate_by(const struct causes *causes, const char *name)
 {
 	struct causes *c = (struct causes *)(uintptr_t)causes;
 
-	pthread_mutex_lock(&c->lock);
 	c->iterated_by = name;
-	pthread_mutex_unlock(&c->lock);
 }
 
 void causes_account(const struct causes *c, struct causes_account *account)
