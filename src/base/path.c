@@ -12,6 +12,21 @@ const char *path_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
+const char *path_trace_name(const char *path, size_t *n)
+{
+	const char *name = path_name(path), *end = name > path ? name - 1 : path, *from = end;
+
+	while (from > path && from[-1] != '/')
+		from--;
+	/* Not of "traces.otf2", "./traces.otf2" and "../traces.otf2": they name no folder. */
+	if (strcmp(name, "traces.otf2") == 0 && strspn(from, "./") < (size_t)(end - from)) {
+		*n = (size_t)(end - from);
+		return from;
+	}
+	*n = strlen(name);
+	return name;
+}
+
 bool path_of_library(struct str *path, const char *name)
 {
 	static const char *const places[] = { "lib/tview", "../lib/tview" };

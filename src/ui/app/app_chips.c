@@ -46,6 +46,8 @@ static enum action action_of(enum chip_kind kind)
 static void add_text(const struct session *s, enum chip_kind kind, struct str *out)
 {
 	const struct timescale *scale = trace_scale(s->trace);
+	const char *name;
+	size_t n;
 
 	switch (kind) {
 	case CHIP_WINDOW:
@@ -62,7 +64,8 @@ static void add_text(const struct session *s, enum chip_kind kind, struct str *o
 	case CHIP_STATES: session_states_text(s, out); break;
 	case CHIP_BESIDE:
 		str_add(out, "beside ");
-		str_add_clean_text(out, path_name(trace_path(s->other->all[0].trace)));
+		name = path_trace_name(trace_path(s->other->all[0].trace), &n);
+		str_add_clean(out, name, n);
 		if (s->alignment != ALIGNED_BY_TIME)
 			str_add_fmt(out, " by %s",
 				    times_alignment_name((enum times_alignment)s->alignment));

@@ -33,6 +33,14 @@ static void add_findings(const struct trace *trace, struct str *out)
 	}
 }
 
+static void add_count(struct str *out, uint32_t n, const char *what)
+{
+	units_count(out, n);
+	str_add(out, what);
+	if (n != 1)
+		str_add_char(out, 's');
+}
+
 /* "64 ranks", or "3 locations" without MPI. Counts loaded ones only. */
 static void add_size(const struct trace *trace, struct str *out)
 {
@@ -45,10 +53,9 @@ static void add_size(const struct trace *trace, struct str *out)
 			 location->rank != RANK_UNKNOWN;
 	}
 	if (ranks > 0)
-		str_add_fmt(out, ranks == 1 ? "%u rank" : "%u ranks", ranks);
+		add_count(out, ranks, " rank");
 	else
-		str_add_fmt(out, trace_location_count(trace) == 1 ? "%u location" : "%u locations",
-			    trace_location_count(trace));
+		add_count(out, trace_location_count(trace), " location");
 }
 
 /* Parts of the title after the name, from left to right, and the order in which they are dropped
@@ -124,8 +131,12 @@ static void fit_title(struct title *title)
 
 static void add_name(const struct app *app, struct str *out)
 {
-	str_add_clean_text(out, path_name(app->has_session ? trace_path(app->session.trace)
-							   : app->load.path));
+	size_t n;
+	const char *name =
+		path_trace_name(app->has_session ? trace_path(app->session.trace) : app->load.path,
+				&n);
+
+	str_add_clean(out, name, n);
 }
 
 /* "2/5" where the names of all would take more than half of the line; "" with one trace. */

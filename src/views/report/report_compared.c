@@ -168,6 +168,14 @@ static double say_old(struct report_section *s, const struct other *o, const str
 	return seconds;
 }
 
+static void add_name(struct str *out, const char *path)
+{
+	size_t n;
+	const char *name = path_trace_name(path, &n);
+
+	str_add_n(out, name, n);
+}
+
 static void write_runs(const struct writer *w, const struct efficiency *old)
 {
 	struct report_section *s = report_section(w->report, "runs", "");
@@ -175,8 +183,9 @@ static void write_runs(const struct writer *w, const struct efficiency *old)
 	OWNED_STR text = STR_INIT;
 	double old_length;
 
-	str_add_fmt(&text, "%s against %s", path_name(trace_path(w->query->trace)),
-		    path_name(old_name(o)));
+	add_name(&text, trace_path(w->query->trace));
+	str_add(&text, " against ");
+	add_name(&text, old_name(o));
 	report_title(w->report, text.text);
 	old_length = say_old(s, o, old);
 	say_run(s, "New", w->query->trace, w->query->base);

@@ -71,14 +71,15 @@ static void write_title(struct report_writer *w, const struct sums *s)
 {
 	struct phrases *p = w->p;
 	const bool picl = trace_statement(w->query->trace, 0)->flags & STATEMENT_STATISTICS;
+	size_t n;
+	const char *name = path_trace_name(trace_path(w->query->trace), &n);
 
-	report_title(w->report,
-		     phrase(p, "%s: %s, %s, records of %s", path_name(trace_path(w->query->trace)),
-			    phrase_members(p, w->query->locations, w->facts->locations),
-			    phrase_time(p, (double)s->longest),
-			    phrase_count(p, s->statements, "statement", "statements")));
+	report_title(w->report, phrase(p, "%.*s: %s, %s, records of %s", (int)n, name,
+				       phrase_members(p, w->query->locations, w->facts->locations),
+				       phrase_time(p, (double)s->longest),
+				       phrase_count(p, s->statements, "statement", "statements")));
 	report_say(w->section, TEXT_PLAIN, "graph",
-		   "Only statistics per statement were recorded%s. Press 5 for the program graph.",
+		   "Only statistics per statement were recorded%s: see the program graph.",
 		   picl ? " (PICL's -101 to -105)" : "");
 }
 

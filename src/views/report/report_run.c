@@ -48,9 +48,11 @@ static void write_title(struct report_writer *w)
 {
 	const struct trace *trace = w->query->trace;
 	const uint32_t nodes = count_nodes(w->query), cores = trace_crowd(trace).cores;
+	size_t n;
+	const char *name = path_trace_name(trace_path(trace), &n);
 
 	report_title(w->report,
-		     phrase(w->p, "%s: %s%s, %s, %s%s", path_name(trace_path(trace)),
+		     phrase(w->p, "%.*s: %s%s, %s, %s%s", (int)n, name,
 			    phrase_members(w->p, w->query->locations, w->facts->locations),
 			    nodes ? phrase(w->p, " on %s",
 					   phrase_count(w->p, nodes, "node", "nodes"))

@@ -163,9 +163,12 @@ static void draw_caption(const struct trace *trace, enum time_base base,
 	const int x = l->labels.x, w = l->body.x + l->body.w - x;
 	OWNED_STR text = STR_INIT;
 	int64_t begin, end;
+	const char *name;
+	size_t n;
 
 	trace_span(trace, base, &begin, &end);
-	str_add_clean_text(&text, path_name(trace_path(trace)));
+	name = path_trace_name(trace_path(trace), &n);
+	str_add_clean(&text, name, n);
 	str_add(&text, "   ");
 	units_human_time(&text, end - begin, trace_scale(trace), 4);
 	if (longer) {
@@ -225,10 +228,13 @@ void timeline_beside_draw(const struct timeline_panel *t, struct canvas *canvas)
 	else
 		canvas_write(canvas, b->layout.body.x, b->layout.body.y, b->layout.body.w,
 			     "none of these ranks in the other trace", ROLE_MUTED);
+	const bool outside = is_outside(t, &query);
 	draw_caption(other_of(t)->trace, other_of(t)->base, &b->layout, 0,
-		     is_outside(t, &query) ? "nothing of it in this window; A aligns elsewhere"
-		     : b->aligned.by == ALIGNED_BY_TIME
-			     ? "aligned at the first event; A aligns elsewhere"
+		     outside || b->aligned.by == ALIGNED_BY_TIME
+			     ? phrase(&p, "%s; %s aligns elsewhere",
+				      outside ? "nothing of it in this window"
+					      : "aligned at the first event",
+				      session_key(s, ACTION_ALIGN).text)
 			     : aligned_times_text(&p, &b->aligned),
 		     canvas);
 	phrases_fini(&p);

@@ -1,0 +1,34 @@
+/* What traces are called. */
+#include <string.h>
+
+#include "base/path.h"
+#include "harness/test.h"
+
+TEST(a_trace_is_called_by_its_file_and_an_archive_of_score_p_by_its_folder)
+{
+	static const struct {
+		const char *path, *name;
+	} cases[] = {
+		{ "run.trc", "run.trc" },
+		{ "/tmp/a/run.trc", "run.trc" },
+		{ "a/traces.otf2", "a" },
+		{ "/tmp/scorep-2026/traces.otf2", "scorep-2026" },
+		{ "/x/.hidden/traces.otf2", ".hidden" },
+		{ "a/run.otf2", "run.otf2" },
+		{ "a/mytraces.otf2", "mytraces.otf2" },
+		{ "traces.otf2", "traces.otf2" },
+		{ "/traces.otf2", "traces.otf2" },
+		{ "./traces.otf2", "traces.otf2" },
+		{ "../traces.otf2", "traces.otf2" },
+		{ "a//traces.otf2", "traces.otf2" },
+		{ "", "" },
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		size_t n;
+		const char *name = path_trace_name(cases[i].path, &n);
+
+		assert_int_equal(n, strlen(cases[i].name));
+		assert_memory_equal(name, cases[i].name, n);
+	}
+}
