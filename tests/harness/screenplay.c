@@ -133,6 +133,22 @@ static bool do_type(struct play *p, const char *text)
 	return true;
 }
 
+/* '\\r' ends a line of it. */
+static bool do_paste(struct play *p, const char *text)
+{
+	struct str s = STR_INIT;
+
+	for (; *text; text++) {
+		const bool ends = text[0] == '\\' && text[1] == 'r';
+		str_add_char(&s, ends ? '\r' : *text);
+		text += ends;
+	}
+	terminal_paste(p->terminal, s.text);
+	str_fini(&s);
+	terminal_settle(p->terminal, QUIET_MS, LIMIT_MS);
+	return true;
+}
+
 static bool do_click(struct play *p, const char *text)
 {
 	int row, col, button = 1;
@@ -409,31 +425,19 @@ static bool play_line(struct play *p, const char *line)
 		bool (*play)(struct play *p, const char *text);
 		bool needs_program;
 	} commands[] = {
-		{ "size", do_size, false },
-		{ "term", do_term, false },
-		{ "env", do_env, false },
-		{ "run", do_run, false },
-		{ "keys", do_keys, true },
-		{ "type", do_type, true },
-		{ "click", do_click, true },
-		{ "drag", do_drag, true },
-		{ "resize", do_resize, true },
-		{ "signal", do_signal, true },
-		{ "hangup", do_hangup, true },
-		{ "touch", do_touch, true },
-		{ "see", do_see, true },
-		{ "absent", do_absent, true },
-		{ "bytes", do_bytes, true },
-		{ "task", do_task, true },
-		{ "took", do_took, true },
-		{ "row", do_row, true },
-		{ "look", do_look, true },
-		{ "ascii", do_ascii, true },
-		{ "colourless", do_colourless, true },
-		{ "ended", do_ended, true },
-		{ "restored", do_restored, true },
-		{ "screen", do_screen, true },
-		{ "copied", do_copied, true },
+		{ "size", do_size, false },    { "term", do_term, false },
+		{ "env", do_env, false },      { "run", do_run, false },
+		{ "keys", do_keys, true },     { "type", do_type, true },
+		{ "paste", do_paste, true },   { "click", do_click, true },
+		{ "drag", do_drag, true },     { "resize", do_resize, true },
+		{ "signal", do_signal, true }, { "hangup", do_hangup, true },
+		{ "touch", do_touch, true },   { "see", do_see, true },
+		{ "absent", do_absent, true }, { "bytes", do_bytes, true },
+		{ "task", do_task, true },     { "took", do_took, true },
+		{ "row", do_row, true },       { "look", do_look, true },
+		{ "ascii", do_ascii, true },   { "colourless", do_colourless, true },
+		{ "ended", do_ended, true },   { "restored", do_restored, true },
+		{ "screen", do_screen, true }, { "copied", do_copied, true },
 	};
 	const size_t n = strcspn(line, " \t");
 

@@ -10,6 +10,7 @@
  *	run tview traces/ring.trc	runs it, from the root of the repository, with build/X in PATH
  *	keys j j C-r PgDn /		keys, as terminal_key() names them
  *	type some text			characters
+ *	paste TEXT			the same, as pasted; \r in it ends a line
  *	click ROW COL [BUTTON]		mouse, from 1 like the rows on the screen
  *	drag ROW FROM TO		button 1 held from a column to another
  *	resize 40x10

@@ -373,6 +373,13 @@ void terminal_type(struct terminal *t, const char *text)
 	send_bytes(text, strlen(text), t);
 }
 
+void terminal_paste(struct terminal *t, const char *text)
+{
+	vterm_keyboard_start_paste(t->vt);
+	terminal_type(t, text);
+	vterm_keyboard_end_paste(t->vt);
+}
+
 void terminal_drag(struct terminal *t, int row, int from, int to)
 {
 	vterm_mouse_move(t->vt, row, from, VTERM_MOD_NONE);
@@ -543,6 +550,23 @@ bool terminal_ended(struct terminal *t, int *status)
 	return t->reaped;
 }
 
+static void note(const char *bytes, size_t n, void *user)
+{
+	(void)bytes;
+	*(size_t *)user += n;
+}
+
+/* libvterm does not tell; but then it says that something is pasted. */
+static bool marks_pastes(const struct terminal *t)
+{
+	size_t n = 0;
+
+	vterm_output_set_callback(t->vt, note, &n);
+	vterm_keyboard_start_paste(t->vt);
+	vterm_output_set_callback(t->vt, send_bytes, (void *)(uintptr_t)t);
+	return n > 0;
+}
+
 const char *terminal_left_over(const struct terminal *t)
 {
 	struct termios now;
@@ -553,6 +577,8 @@ const char *terminal_left_over(const struct terminal *t)
 		return "the cursor is still hidden";
 	if (t->mouse)
 		return "the mouse still reports";
+	if (marks_pastes(t))
+		return "pasted text is still marked";
 	if (t->fd < 0)
 		return "the terminal was hung up";
 	tcgetattr(t->spare, &now);

@@ -67,6 +67,9 @@ bool terminal_key(struct terminal *t, const char *name);
 /* Sends characters as they are. */
 void terminal_type(struct terminal *t, const char *text);
 
+/* The same as a text that is pasted: marked as such if the program has asked for it. */
+void terminal_paste(struct terminal *t, const char *text);
+
 /* Moves the mouse to a cell (from 0) and presses and releases a button (1-3; 4 and 5 are the
  * wheel). */
 void terminal_click(struct terminal *t, int row, int col, int button);

@@ -15,8 +15,9 @@ enum { LOOK_MS = 10, PATIENCE_MS = 40, LINE_MS = 200, LINE_EVERY_MS = 100 };
 static bool goes_first(const struct app *app, const struct input *input)
 {
 	const enum action action =
-		input->kind == INPUT_KEY ? bindings_find(app->options->bindings, input->key).action
-					 : ACTION_NONE;
+		input->kind == INPUT_KEY && !input->pasted
+			? bindings_find(app->options->bindings, input->key).action
+			: ACTION_NONE;
 	return action == ACTION_CANCEL || action == ACTION_QUIT_ALL;
 }
 

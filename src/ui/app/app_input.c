@@ -11,8 +11,30 @@ void app_press_view(struct app *app, const struct view_info *view)
 	app_open_view(app, view);
 }
 
+/* Text for a prompt; elsewhere its letters would be keys, which were not pressed. */
+static void take_pasted(struct app *app, const struct input *input)
+{
+	const struct session *s = &app->session;
+
+	if (!app->has_session)
+		return;
+	app->dirty = true;
+	if (app->line.on && !app->awaiting)
+		app_prompt_pasted(app, input);
+	else
+		session_notice(&app->session, false,
+			       "pasted text is ignored here: press %s, %s or %s first",
+			       session_key(s, ACTION_SEARCH).text,
+			       session_key(s, ACTION_FILTER).text,
+			       session_key(s, ACTION_COMMAND).text);
+}
+
 void app_input(struct app *app, const struct input *input)
 {
+	if (input->pasted) {
+		take_pasted(app, input);
+		return;
+	}
 	if (!app->has_session) {
 		app_loading_input(app, input);
 		return;

@@ -198,6 +198,7 @@ static void complete(struct app *app)
 void app_prompt_key(struct app *app, const struct input *input)
 {
 	app->dirty = true;
+	app->line.gap = false;
 	if (strcmp(input->key, "Tab") != 0)
 		app->line.completing = false;
 	if (strcmp(input->key, "Enter") == 0) {
@@ -213,4 +214,20 @@ void app_prompt_key(struct app *app, const struct input *input)
 	} else if (prompt_key(&app->line.prompt, input->key, input->ch)) {
 		app->line.changed = true;
 	}
+}
+
+void app_prompt_pasted(struct app *app, const struct input *input)
+{
+	struct prompt *prompt = &app->line.prompt;
+
+	app->line.completing = false;
+	if (!input->ch) {
+		app->line.gap = true;
+		return;
+	}
+	if (app->line.gap && prompt->cursor > 0 && prompt->text[prompt->cursor - 1] != ' ')
+		prompt_key(prompt, "Space", ' ');
+	app->line.gap = false;
+	if (prompt_key(prompt, input->key, input->ch))
+		app->line.changed = true;
 }

@@ -111,6 +111,7 @@ struct typed_line {
 	struct prompt prompt;
 	bool changed;     /* since it was last looked at */
 	char error[1024]; /* what is wrong with it */
+	bool gap;         /* a line of a pasted text has ended: what follows is set apart */
 	bool completing;  /* Tab cycles through the completions of complete_of */
 	char complete_of[PROMPT_BYTES];
 	unsigned complete_next;
@@ -407,6 +408,8 @@ void app_act_edit(struct app *app);
 /* ---- app_prompt.c ---- */
 void app_prompt_begin(struct app *app, enum prompt_kind kind, const char *text);
 void app_prompt_key(struct app *app, const struct input *input);
+/* A character of a pasted text: lines are joined to one. */
+void app_prompt_pasted(struct app *app, const struct input *input);
 bool app_prompt_work(struct app *app); /* true while there is more */
 void app_prompt_close(struct app *app);
 void app_search(struct app *app, const char *pattern, int direction);

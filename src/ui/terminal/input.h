@@ -22,6 +22,7 @@ struct input {
 	int x, y;      /* of the mouse */
 	bool ctrl;     /* the wheel was turned with Ctrl */
 	bool released; /* INPUT_DRAG: the button was let go */
+	bool pasted;   /* the key is a character of a pasted text */
 };
 
 /* Sets the key for a character; false if it can neither be printed nor named. */

@@ -34,6 +34,7 @@ struct screen {
 	bool ascii, ascii_alone, sync, has_mouse;
 	bool wants_drags, has_drags; /* of the mouse, and whether the terminal was asked for them */
 	bool moves;                  /* the terminal moves parts of rows sideways */
+	bool marks_pastes, pastes;   /* the terminal was asked to say what is pasted; it is so */
 	struct ground ground;        /* the terminal was asked for its background */
 	bool own_theme;              /* the user chose it */
 	bool cursor_shown;
@@ -100,9 +101,21 @@ static void set_drags(struct screen *screen, bool on)
 	fflush(stdout);
 }
 
+/* Those that have a mouse have a clipboard, too. */
+static void set_pastes(struct screen *screen, bool on)
+{
+	if (!key_mouse || !screen->has_mouse || on == screen->marks_pastes)
+		return;
+	screen->marks_pastes = on;
+	fputs(on ? PASTE_ON : PASTE_OFF, stdout);
+	fflush(stdout);
+}
+
 static void leave_last_will(struct screen *screen, const struct termios *modes, bool mouse)
 {
 	OWNED_STR bytes = STR_INIT;
+	if (screen->marks_pastes)
+		str_add(&bytes, PASTE_OFF);
 	if (screen->picture.can)
 		str_add(&bytes, KITTY_DELETE);
 	if (mouse)
@@ -151,6 +164,9 @@ static void set_modes(struct screen *screen, bool mouse)
 	typeahead(-1);
 	curs_set(0);
 	mouseinterval(0);
+	define_key(PASTE_BEGIN, CODE_PASTE_BEGIN);
+	define_key(PASTE_END, CODE_PASTE_END);
+	set_pastes(screen, true);
 	screen_set_mouse(screen, mouse);
 	screen->cursor_shown = false;
 }
@@ -222,6 +238,7 @@ void screen_close(struct screen *screen)
 		return;
 	show_picture(screen, NULL);
 	set_drags(screen, false);
+	set_pastes(screen, false);
 	endwin();
 	signals_last_will(-1, NULL, NULL, 0);
 	delscreen(screen->curses);
@@ -273,6 +290,11 @@ void screen_set_mouse(struct screen *screen, bool on)
 void screen_set_sync(struct screen *screen, bool on)
 {
 	screen->sync = on && terminal_syncs(terminal_type());
+}
+
+bool *screen_pastes(struct screen *screen)
+{
+	return &screen->pastes;
 }
 
 struct ground *screen_ground(struct screen *screen)
@@ -328,6 +350,7 @@ void screen_leave(struct screen *screen)
 {
 	show_picture(screen, NULL);
 	set_drags(screen, false);
+	set_pastes(screen, false);
 	endwin();
 	fflush(stdout);
 }
@@ -335,6 +358,7 @@ void screen_leave(struct screen *screen)
 void screen_return(struct screen *screen)
 {
 	screen_resize(screen);
+	set_pastes(screen, true);
 	refresh();
 }
 

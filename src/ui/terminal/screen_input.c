@@ -96,6 +96,26 @@ static bool take_answer(struct screen *screen, wint_t code, struct input *input)
 	}
 }
 
+/* Takes the bounds of a pasted text, and keys within it other than characters. The end may be lost;
+ * then Escape or Ctrl-C ends it. */
+static bool take_paste(struct screen *screen, int kind, wint_t code, struct input *input)
+{
+	enum { CTRL_C = 3, ESCAPE = 27 };
+	bool *pastes = screen_pastes(screen);
+	const bool named = kind == KEY_CODE_YES;
+
+	if (named && code == CODE_PASTE_BEGIN) {
+		*pastes = true;
+		return true;
+	}
+	if (named ? code == CODE_PASTE_END : *pastes && (code == CTRL_C || code == ESCAPE)) {
+		*pastes = false;
+		return true;
+	}
+	input->pasted = *pastes;
+	return *pastes && named;
+}
+
 bool screen_read(struct screen *screen, struct input *input)
 {
 	for (;;) {
@@ -104,6 +124,8 @@ bool screen_read(struct screen *screen, struct input *input)
 		*input = (struct input){ .kind = INPUT_KEY };
 		if (kind == ERR)
 			return false;
+		if (take_paste(screen, kind, code, input))
+			continue;
 		if (kind == OK && take_answer(screen, code, input)) {
 			if (input->kind != INPUT_REDRAW)
 				continue;

@@ -213,7 +213,8 @@ static bool leave(struct monkey *m, struct terminal *t)
 {
 	int status = -1;
 
-	/* Half of a report of the mouse: curses reads on to its end, whatever comes. */
+	/* Half of a report of the mouse: curses reads on to its end, whatever comes. A pasted text
+	 * without an end: the first Control-C ends it. */
 	terminal_type(t, "M");
 	for (int i = 0; i < 50 && !terminal_ended(t, &status); i++) {
 		terminal_type(t, "\033");
