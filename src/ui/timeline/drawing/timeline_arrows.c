@@ -90,7 +90,7 @@ static void head(const struct stroke_brush *b, const struct timeline_arrow *a, e
 	const int top = timeline_row_y(b->p, (uint32_t)a->to);
 	const int y = !b->p->gap ? top : down ? top - 1 : top + timeline_row_lines(b->p);
 
-	put(b, a->x1 >> 1, y, theme_glyph(down ? GLYPH_SORT_DOWN : GLYPH_SORT_UP, b->canvas->ascii),
+	put(b, a->x1 >> 1, y, theme_glyph(down ? GLYPH_TIP_DOWN : GLYPH_TIP_UP, b->canvas->ascii),
 	    role);
 }
 

@@ -50,9 +50,9 @@ static void draw_passage(const struct brush *b, const struct timeline_passage *p
 			put(b, passage->column, y, ascii ? '|' : 0x2503);
 	put(b, passage->column, upper, ascii ? '+' : down ? 0x2513 : 0x250f);
 	if (down)
-		put(b, passage->column, lower, theme_glyph(GLYPH_SORT_DOWN, ascii));
+		put(b, passage->column, lower, theme_glyph(GLYPH_TIP_DOWN, ascii));
 	else if (upper < lower)
-		put(b, passage->column, upper + 1, theme_glyph(GLYPH_SORT_UP, ascii));
+		put(b, passage->column, upper + 1, theme_glyph(GLYPH_TIP_UP, ascii));
 }
 
 void timeline_critical_draw(const struct timeline_picture *p, struct rect body,
