@@ -184,6 +184,23 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	v[H_BAR] = (struct value){ .known = true, .text = bar->n ? bar->text : "" };
 }
 
+static bool chart(const struct list_table *list, uint32_t item, unsigned column, int width,
+		  struct table_chart *chart)
+{
+	static const struct chart_part parts[] = { { "messages", TEXT_CLASS + CLASS_P2P } };
+	const struct histograms_table *t = (const struct histograms_table *)list;
+	const struct histogram_row *row = list_table_row(list, item);
+	const struct histogram *h = &t->of[row->of];
+
+	(void)width;
+	if (column != H_BAR || row->total || h->most == 0)
+		return false;
+	chart->parts = parts;
+	chart->n = 1;
+	chart->values[0] = (double)h->counts[row->bin] / (double)h->most;
+	return true;
+}
+
 static void fini(struct list_table *list)
 {
 	struct histograms_table *t = (struct histograms_table *)list;
@@ -195,6 +212,7 @@ static void fini(struct list_table *list)
 struct table *histograms_table_new(const struct query *query, struct err *err)
 {
 	static const struct list_ops ops = { .cells = cells,
+					     .chart = chart,
 					     .fini = fini,
 					     .row_size = sizeof(struct histogram_row) };
 	struct histograms_table *t =

@@ -9,8 +9,8 @@
 
 /* A column of each kind of use, in the order of enum use_kind. */
 #define CELL_COLUMNS(ROW)                                                              \
-	ROW(U_FROM, "from_s", "from", COLUMN_TIME, 12, true, true)                     \
-	ROW(U_TO, "to_s", "to", COLUMN_TIME, 12, true, false)                          \
+	ROW(U_FROM, "from_s", "from [s]", COLUMN_TIME, 12, true, true)                 \
+	ROW(U_TO, "to_s", "to [s]", COLUMN_TIME, 12, true, false)                      \
 	ROW(U_BUSY, "busy", "busy", COLUMN_MEAN, 6, true, true)                        \
 	ROW(U_TRANSFER, "transfer", "transfer", COLUMN_MEAN, 8, true, true)            \
 	ROW(U_WAITING, "waiting", "waiting", COLUMN_MEAN, 7, true, true)               \
