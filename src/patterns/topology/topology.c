@@ -463,8 +463,8 @@ static void add_physical(struct grids *grids, const struct trace *trace)
 		snprintf(grid->name, sizeof grid->name, "%u nodes x %u %s", grid->size[1],
 			 grid->size[0], grid->size[0] == 1 ? "rank" : "ranks");
 	else
-		snprintf(grid->name, sizeof grid->name, "%s%u ranks", known ? "one node x " : "",
-			 grid->size[0]);
+		snprintf(grid->name, sizeof grid->name, "%s%u %s", known ? "one node x " : "",
+			 grid->size[0], grid->size[0] == 1 ? "rank" : "ranks");
 	snprintf(grid->note, sizeof grid->note, "%s",
 		 known ? "Physical: one row per node."
 		       : "All ranks in one row: the trace does not name their nodes.");

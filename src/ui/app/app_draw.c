@@ -99,8 +99,6 @@ static void draw_status(const struct app *app, struct canvas *canvas, int y)
 	add_analysing(session, &right);
 	if (panel->ops->status)
 		panel->ops->status(panel, &right);
-	const int taken = text_width(right.text);
-	canvas_text_right(canvas, 0, y, canvas->w - 1, right.text, ROLE_MUTED, ROLE_DEFAULT);
 	enum role role = ROLE_MUTED;
 	if (app->awaiting) {
 		str_add(&left, app->awaiting == ACTION_MARK_SET
@@ -118,7 +116,12 @@ static void draw_status(const struct app *app, struct canvas *canvas, int y)
 	} else {
 		add_shown(app, &left);
 	}
-	canvas_write(canvas, 1, y, canvas->w - 3 - taken, left.text, role);
+	/* A notice is for now; what is to its right can be read after the next key. */
+	if (session->notice[0] && text_width(left.text) > canvas->w - 3 - text_width(right.text))
+		str_clear(&right);
+	canvas_text_right(canvas, 0, y, canvas->w - 1, right.text, ROLE_MUTED, ROLE_DEFAULT);
+	canvas_write(canvas, 1, y, canvas->w - (right.n ? 3 : 2) - text_width(right.text),
+		     left.text, role);
 }
 
 /* The column of a mark above the place in the line that the error names ("column 8"); -1: none. */

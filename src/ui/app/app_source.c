@@ -33,7 +33,7 @@ void app_act_source(struct app *app)
 	bool knows;
 
 	if (!place_here(app, &place, &knows) && knows) {
-		session_notice(session, false, "no source line recorded; compile with -g");
+		session_no_line(session);
 		return;
 	}
 	if (app->overlay)
@@ -70,9 +70,11 @@ void app_act_edit(struct app *app)
 	bool knows;
 
 	if (!place_here(app, &place, &knows)) {
-		session_notice(session, false,
-			       knows ? "no source line recorded; compile with -g"
-				     : "nothing is selected; go to a row, a visit or an event");
+		if (knows)
+			session_no_line(session);
+		else
+			session_notice(session, false,
+				       "nothing is selected; go to a row, a visit or an event");
 		return;
 	}
 	source_roots_of(&roots, session->trace, session->source_path);

@@ -106,12 +106,14 @@ static struct table *make(struct panel *panel, unsigned pane, struct query *quer
 				  : profile_table_new(query, err);
 }
 
-static const char *empty(const struct panel *panel, unsigned pane)
+static void empty(const struct panel *panel, unsigned pane, struct str *out)
 {
 	(void)pane;
 	if (has_choice(calls_of(panel)))
-		return "no calls of these durations; go back to see all";
-	return panel->session->filter ? "no calls match the filter" : "no calls in this window";
+		str_add_fmt(out, "no calls of these durations; %s shows all",
+			    session_key(panel->session, ACTION_BACK).text);
+	else
+		session_none(panel->session, "calls", out);
 }
 
 static unsigned show_again(struct calls_panel *p)

@@ -29,7 +29,7 @@ static const enum action actions[] = { ACTION_ENTER, ACTION_NEXT_PANE,   ACTION_
 /* ---- computing ---- */
 
 /* Why a pane has no rows, in a sentence. */
-static const char *empty(const struct panel *panel, unsigned pane)
+static const char *why_empty(const struct panel *panel, unsigned pane)
 {
 	const struct corrections_panel *p = (const struct corrections_panel *)panel;
 	const struct corrections *c = panel->session->corrections;
@@ -51,6 +51,11 @@ static const char *empty(const struct panel *panel, unsigned pane)
 			       : "No measurement costs recorded; give them with --overhead.";
 	default: return "This trace has no locations.";
 	}
+}
+
+static void empty(const struct panel *panel, unsigned pane, struct str *out)
+{
+	str_add(out, why_empty(panel, pane));
 }
 
 static struct table *make(struct panel *panel, unsigned pane, struct query *query, struct err *err)

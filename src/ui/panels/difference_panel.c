@@ -37,11 +37,11 @@ static struct table *make(struct panel *panel, unsigned pane, struct query *quer
 	return compared_table_new(query, by[pane], err);
 }
 
-static const char *empty(const struct panel *panel, unsigned pane)
+static void empty(const struct panel *panel, unsigned pane, struct str *out)
 {
 	(void)pane;
-	return panel->session->other ? "Neither trace has this metric in this window."
-				     : "only one trace is open; start as: tview OLD TRACE";
+	str_add(out, panel->session->other ? "Neither trace has this metric in this window."
+					   : "only one trace is open; start as: tview OLD TRACE");
 }
 
 static void open_panel(struct panel *panel)

@@ -57,11 +57,10 @@ static struct table *make(struct panel *panel, unsigned tab, struct query *query
 	return events_table_new(query, err);
 }
 
-static const char *empty(const struct panel *panel, unsigned tab)
+static void empty(const struct panel *panel, unsigned tab, struct str *out)
 {
 	(void)tab;
-	return panel->session->filter ? "no events match the filter; f changes it"
-				      : "no events in this window";
+	session_none(panel->session, "events", out);
 }
 
 static void requery(struct panel *panel)

@@ -72,13 +72,16 @@ static struct table *make(struct panel *panel, unsigned pane, struct query *quer
 	return table;
 }
 
-static const char *empty(const struct panel *panel, unsigned pane)
+static void empty(const struct panel *panel, unsigned pane, struct str *out)
 {
-	if (trace_records_alone(panel->session->trace))
-		return pane == PANE_PAIRS ? "no messages to a known rank in these statistics"
-					  : "statistics have no single messages; Tab: the pairs";
-	return pane == PANE_COLLECTIVES ? "no collectives in this window"
-					: "no messages in this window";
+	if (!trace_records_alone(panel->session->trace))
+		session_none(panel->session, pane == PANE_COLLECTIVES ? "collectives" : "messages",
+			     out);
+	else if (pane == PANE_PAIRS)
+		str_add(out, "no messages to a known rank in these statistics");
+	else
+		str_add_fmt(out, "statistics have no single messages; %s: the pairs",
+			    session_key(panel->session, ACTION_NEXT_PANE).text);
 }
 
 /* Chooses the messages of a pair by a filter (taken); NULL: all. */

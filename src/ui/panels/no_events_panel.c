@@ -9,13 +9,15 @@ static const enum action actions[] = { ACTION_ENTER, ACTION_NONE };
 
 static void draw(const struct panel *panel, struct canvas *canvas, struct rect area)
 {
-	static const char *const lines[] = {
+	OWNED_STR way = STR_INIT;
+	str_add_fmt(&way, "Press %s for the program graph.",
+		    session_key(panel->session, ACTION_ENTER).text);
+	const char *const lines[] = {
 		"This run was recorded with tvrun --statistics: no events.",
 		"To see calls, messages and waits record it without --statistics.",
-		"Press 5 or Enter for the program graph.",
+		way.text,
 	};
 
-	(void)panel;
 	for (int i = 0; i < 3; i++)
 		canvas_write(canvas, area.x + 1, area.y + (area.h > 4) + i, area.w - 2, lines[i],
 			     i ? ROLE_MUTED : ROLE_DEFAULT);

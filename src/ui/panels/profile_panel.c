@@ -1,6 +1,7 @@
 /* The profile: regions of the window by time; Enter shows the call paths of one. */
 #include <string.h>
 
+#include "ui/widgets/table_layout.h"
 #include "ui/widgets/table_tabs.h"
 
 enum pane { PANE_REGIONS, PANE_PATHS, PANES };
@@ -33,12 +34,9 @@ static struct table *make(struct panel *panel, unsigned pane, struct query *quer
 		       : callpaths_table_new(query, ((struct profile_panel *)panel)->region, err);
 }
 
-static const char *empty(const struct panel *panel, unsigned pane)
+static void empty(const struct panel *panel, unsigned pane, struct str *out)
 {
-	if (pane == PANE_PATHS)
-		return "no call paths in this window";
-	return panel->session->filter ? "no regions match the filter; f changes it"
-				      : "no regions in this window";
+	session_none(panel->session, pane == PANE_PATHS ? "call paths" : "regions", out);
 }
 
 static void draw(const struct panel *panel, struct canvas *canvas, struct rect area)
@@ -48,7 +46,8 @@ static void draw(const struct panel *panel, struct canvas *canvas, struct rect a
 		OWNED_STR s = STR_INIT;
 		str_add(&s, "call paths of ");
 		str_add_clean_text(&s, trace_region_name(panel->session->trace, p->region));
-		canvas_write(canvas, area.x, area.y, area.w, s.text, ROLE_VALUE);
+		canvas_write(canvas, area.x + TABLE_MARGIN, area.y, area.w - TABLE_MARGIN, s.text,
+			     ROLE_VALUE);
 	}
 	table_pane_draw(table_tabs_front(panel), canvas, table_area(panel, area));
 }
@@ -66,7 +65,7 @@ static unsigned enter_source(const struct panel *panel)
 	if (selection_source(&chosen, session->trace, &place, &caller))
 		session_show_source(session, &place);
 	else
-		session_notice(session, false, "no source line recorded; compile with -g");
+		session_no_line(session);
 	return REACT_REDRAW;
 }
 

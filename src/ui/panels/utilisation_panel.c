@@ -92,10 +92,10 @@ static struct table *make(struct panel *panel, unsigned pane, struct query *quer
 	}
 }
 
-static const char *empty(const struct panel *panel, unsigned pane)
+static void empty(const struct panel *panel, unsigned pane, struct str *out)
 {
 	(void)panel, (void)pane;
-	return "no time in this window, or no rank that the filter takes";
+	str_add(out, "no time in this window, or no rank that the filter takes");
 }
 
 /* As many cells of time as there are lines. */

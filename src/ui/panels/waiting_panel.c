@@ -25,11 +25,11 @@ static struct table *make(struct panel *panel, unsigned tab, struct query *query
 	return patterns_records_new(query, err);
 }
 
-static const char *empty(const struct panel *panel, unsigned tab)
+static void empty(const struct panel *panel, unsigned tab, struct str *out)
 {
 	(void)panel;
 	(void)tab;
-	return "no statement waited";
+	str_add(out, "no statement waited");
 }
 
 static void draw(const struct panel *panel, struct canvas *canvas, struct rect area)

@@ -235,6 +235,18 @@ void session_whole_run(struct session *session)
 	session_zoom(session, to.t0, to.t1);
 }
 
+void session_none(const struct session *session, const char *what, struct str *out)
+{
+	if (session->filter)
+		str_add_fmt(out, "no %s match the filter; %s changes it", what,
+			    session_key(session, ACTION_FILTER).text);
+	else if (!same(session->window, session->run))
+		str_add_fmt(out, "no %s in this window; %s shows the whole run", what,
+			    session_key(session, ACTION_WHOLE_RUN).text);
+	else
+		str_add_fmt(out, "this run has no %s", what);
+}
+
 struct span session_zoom_limit(const struct session *session)
 {
 	const struct span w = session->window, core = session->core;

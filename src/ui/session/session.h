@@ -193,6 +193,8 @@ void session_compare_end(struct session *session);
 void session_explain(struct session *session, const struct explain_subject *subject);
 /* Opens the source view at a place, over the view in front (source_place.h). */
 void session_show_source(struct session *session, const struct source_place *place);
+/* Says that what is selected has no line, and how to record lines where no function has one. */
+void session_no_line(struct session *session);
 /* The program graph of session_query(), kept until base, window, filter or hidden locations change:
  * all views show the same nodes. Borrowed; a panel that keeps it beyond requery() must share it
  * (graph_share()). NULL with err, or with err untouched if progress stopped it. */
@@ -220,5 +222,7 @@ static inline struct key_text session_key(const struct session *session, enum ac
 	return bindings_key(session->bindings, action);
 }
 
+/* Appends why a list has no rows, which are called `what`, and the key that helps. */
+void session_none(const struct session *session, const char *what, struct str *out);
 void session_notice(struct session *session, bool error, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

@@ -9,6 +9,24 @@ void session_show_source(struct session *session, const struct source_place *pla
 	session->asked.goto_view = "source";
 }
 
+static bool has_lines(const struct trace *trace)
+{
+	for (uint32_t r = 0; r < trace_region_count(trace); r++)
+		if (trace_region(trace, r)->line)
+			return true;
+	for (uint32_t s = 0; s < trace_site_count(trace); s++)
+		if (trace_site(trace, s)->line)
+			return true;
+	return false;
+}
+
+void session_no_line(struct session *session)
+{
+	session_notice(session, false,
+		       has_lines(session->trace) ? "no source line is known of this"
+						 : "no source line recorded; compile with -g");
+}
+
 static bool is_current(const struct session *session)
 {
 	return session->graph && session->graph_of.base == session->base &&

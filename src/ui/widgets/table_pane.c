@@ -65,10 +65,17 @@ void table_pane_take(struct table_pane *pane, struct table *table)
 	table_layout_begin(pane);
 }
 
+void table_pane_say(struct table_pane *pane, const char *text)
+{
+	free(pane->empty);
+	pane->empty = xstrdup(text);
+}
+
 void table_pane_fini(struct table_pane *pane)
 {
 	table_free(pane->table);
 	matcher_free(pane->search.matcher);
+	free(pane->empty);
 	free(pane->widest);
 	*pane = (struct table_pane){ 0 };
 }

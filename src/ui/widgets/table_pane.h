@@ -31,7 +31,7 @@ struct table_pane {
 	unsigned chosen[TABLE_COLUMNS]; /* [n_chosen] columns to be shown, in this order */
 	unsigned n_chosen;              /* 0: those that the table shows by default */
 	int *widest;         /* owned: columns of text in the rows seen so far, drawn ones, too */
-	const char *empty;   /* what to say without rows; static */
+	char *empty;         /* owned: what to say without rows, NULL: that */
 	bool close;          /* one blank between columns, not two */
 	uint8_t cursor_role; /* enum role of the cursor row; 0: ROLE_CURSOR; ROLE_KEEP: none */
 	struct table_search search;
@@ -45,6 +45,8 @@ struct table_pane {
 /* Replaces the table (taken, may be NULL). The cursor stays on the row of the same thing, else on
  * that with the same number, and the order on the same column. */
 void table_pane_take(struct table_pane *pane, struct table *table);
+/* What it shows where there are no rows. */
+void table_pane_say(struct table_pane *pane, const char *text);
 /* Shows the columns that were chosen for such a table; call it after table_pane_take(). */
 void table_pane_choose(struct table_pane *pane, const struct column_choices *choices);
 void table_pane_fini(struct table_pane *pane);

@@ -18,6 +18,7 @@ static void make(struct panel *panel, unsigned tab)
 	struct err err = ERR_INIT;
 	struct table *table;
 
+	OWNED_STR why = STR_INIT;
 	query.width = panel->area.w;
 	table = info->make(panel, tab, &query, &err);
 
@@ -28,7 +29,8 @@ static void make(struct panel *panel, unsigned tab)
 		session_notice(panel->session, true, "%s", err.text);
 	table_pane_take(&t->panes[tab], table);
 	table_pane_choose(&t->panes[tab], &panel->session->columns);
-	t->panes[tab].empty = info->empty(panel, tab);
+	info->empty(panel, tab, &why);
+	table_pane_say(&t->panes[tab], why.text);
 	t->made[tab] = panel->session->generation;
 	t->width[tab] = panel->area.w;
 }

@@ -24,7 +24,8 @@ struct table_tabs_info {
 	bool boxed;     /* names are in the colours of the views' tabs, else underlined */
 	struct table *(*make)(struct panel *panel, unsigned tab, struct query *query,
 			      struct err *err);
-	const char *(*empty)(const struct panel *panel, unsigned tab); /* why there are no rows */
+	/* Appends why there are no rows (session_none()). */
+	void (*empty)(const struct panel *panel, unsigned tab, struct str *out);
 	/* The part of the panel's area that the table in front gets. */
 	struct rect (*area)(const struct panel *panel, struct rect area);
 };

@@ -226,7 +226,7 @@ static void add_lines(const struct report_writer *w, const struct why *why)
 	}
 	if (more)
 		report_line(w->section, TEXT_MUTED, "timeline",
-			    "... more: press e on this wait in the timeline.")
+			    "... more: explain this wait in the timeline.")
 			->page_only = true;
 }
 

@@ -55,7 +55,7 @@ static void make_parts(struct graph_panel *p, bool anew)
 						graph_panel_locations(p), page.parts.w));
 	}
 	table_pane_choose(&p->parts, &p->panel.session->columns);
-	p->parts.empty = "nothing recorded";
+	table_pane_say(&p->parts, "nothing recorded");
 	p->parts_of = graph_mark_of(p->graph, node);
 }
 
@@ -78,10 +78,11 @@ void graph_panel_make_level(struct graph_panel *p)
 				      (struct row_thing){ THING_STATEMENT, step->at.node, 0 });
 	table_pane_go(&p->level, row, page.level);
 	p->level.close = p->parts.close = page.level.w < 100;
-	p->level.empty =
+	table_pane_say(
+		&p->level,
 		step->node.node == GRAPH_PROGRAM
 			? "no functions recorded; compile with tvcc or -finstrument-functions"
-			: "nothing recorded here";
+			: "nothing recorded here");
 	make_parts(p, true);
 }
 

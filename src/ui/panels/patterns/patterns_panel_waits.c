@@ -56,7 +56,7 @@ void patterns_query_waits(struct patterns_panel *p)
 		return;
 	table_pane_take(&p->waits, table);
 	table_pane_choose(&p->waits, &p->panel.session->columns);
-	p->waits.empty = "no wait states here; choose a metric that is a wait state";
+	table_pane_say(&p->waits, "no wait states here; choose a metric that is a wait state");
 }
 
 /* Of a metric all waits; of a call path those in it; of a location those that it has in that

@@ -7,11 +7,13 @@
 static void look_at_core(struct session *s)
 {
 	const double run = (double)s->run.t1 - (double)s->run.t0;
+	const double core = (double)s->core.t1 - (double)s->core.t0;
 
 	session_show_window(s, s->core);
 	if (!s->notice[0])
-		session_notice(s, false, "%.0f %% of the run left out; %s shows all of it",
-			       100 * (1 - ((double)s->core.t1 - (double)s->core.t0) / run),
+		session_notice(s, false, "%s%.0f %% of the run left out; %s shows all of it",
+			       core / run < 0.005 ? "over " : "",
+			       core / run < 0.005 ? 99 : 100 * (1 - core / run),
 			       session_key(s, ACTION_WHOLE_RUN).text);
 }
 
