@@ -72,9 +72,18 @@ struct delta *delta_new(const struct cube *old, const struct cube *new,
 	return d;
 }
 
+struct delta *delta_share(const struct delta *delta)
+{
+	struct delta *shared = (struct delta *)(uintptr_t)delta;
+
+	if (shared)
+		shared->sharers++;
+	return shared;
+}
+
 void delta_free(struct delta *d)
 {
-	if (!d)
+	if (!d || d->sharers-- > 0)
 		return;
 	for (unsigned i = ALIGN_SIDES; i < d->n; i++)
 		free_all(d->parts[i].path_of, d->parts[i].place_of);

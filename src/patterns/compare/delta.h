@@ -55,6 +55,9 @@ struct delta;
 /* `repeated` may be NULL; at most DELTA_REPEATED of them are taken. */
 struct delta *delta_new(const struct cube *old, const struct cube *new,
 			const struct cube *const *repeated, unsigned n);
+/* One more owner; delta_free() by the last one ends it. Its cubes may be gone before: then the
+ * alignment and the rows that were made stay. */
+struct delta *delta_share(const struct delta *delta);
 void delta_free(struct delta *delta);
 const struct alignment *delta_alignment(const struct delta *delta);
 /* How many repeated traces there are; 0: nothing is known of noise. */

@@ -28,8 +28,9 @@ struct delta_scatter {
 struct delta {
 	struct alignment *alignment;
 	struct delta_part parts[DELTA_PARTS];
-	unsigned n;  /* of parts */
-	double time; /* seconds, of the old traces */
+	unsigned n;       /* of parts */
+	unsigned sharers; /* owners but one */
+	double time;      /* seconds, of the old traces */
 	/* With repeated ones: */
 	bool *setup;                 /* [nodes] in MPI_Init, MPI_Finalize or tview itself */
 	bool in_setup[CUBE_METRICS]; /* has a value there */

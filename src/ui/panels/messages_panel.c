@@ -87,6 +87,8 @@ static void empty(const struct panel *panel, unsigned pane, struct str *out)
 /* Chooses the messages of a pair by a filter (taken); NULL: all. */
 static void choose_pair(struct messages_panel *p, struct filter *filter)
 {
+	if (p->pair_filter)
+		table_pane_take(&p->tabs.panes[PANE_MESSAGES], NULL); /* it uses the filter */
 	filter_free(p->pair_filter);
 	p->pair_filter = filter;
 	p->tabs.made[PANE_MESSAGES] = 0;

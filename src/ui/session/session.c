@@ -91,6 +91,9 @@ void session_fini(struct session *session)
 	analyses_free(session->analyses);
 	corrections_free(session->corrections);
 	filter_free(session->filter);
+	for (size_t i = 0; i < session->filters.n; i++)
+		filter_free(session->filters.data[i]);
+	vec_fini(&session->filters);
 	changes_fini(&session->changes);
 	vec_fini(&session->rows);
 	vec_fini(&session->hidden);
@@ -319,7 +322,8 @@ bool session_set_filter(struct session *session, const char *text, struct err *e
 	}
 	if (!same_filter(session->filter, filter))
 		session_remember(session, CHANGE_FILTER);
-	filter_free(session->filter);
+	if (session->filter)
+		vec_push(&session->filters, session->filter);
 	session->filter = filter;
 	session_rearranged(session);
 	return true;

@@ -118,6 +118,7 @@ struct session {
 	VEC(char *) counter_names; /* [metrics] clean, unique; owned */
 	struct session_asked asked;
 	struct session_chain chain;
+	VEC(struct filter *) filters; /* that were replaced: tables that are still shown use them */
 	const struct bindings *bindings; /* borrowed; NULL: keys as in the tables */
 	const char *source_path;         /* --source-path, borrowed, NULL none */
 	const char *source_text; /* of all source files, which are none; borrowed, NULL: they are */

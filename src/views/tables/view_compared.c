@@ -41,10 +41,12 @@ static const struct column columns[C_COLUMNS] = { COLUMNS(COLUMN_ROW) };
 
 struct compared_table {
 	struct list_table list;
-	const struct delta *delta; /* NULL: there is no other trace, and no rows */
-	struct delta *bases;       /* owned: between two time bases; else NULL */
+	/* Owned: the table may still be shown when there is another one, and the cubes are gone.
+	 * NULL: there is no other trace, and no rows. */
+	struct delta *delta;
+	bool bases; /* between two time bases */
 	struct delta_rows rows;
-	double time;                 /* difference of CUBE_TIME */
+	double all[CUBE_METRICS];    /* difference of each metric */
 	double most[UNIT_BYTES + 1]; /* largest difference of a unit, for the bars */
 };
 
@@ -149,12 +151,7 @@ static void add_texts(struct compared_table *t, const struct delta_row *row, str
 /* What a row is a part of: of the time that differs, or of its metric. */
 static double all_difference(const struct compared_table *t, enum cube_metric metric)
 {
-	struct delta_row all;
-
-	if (cube_metric_info(metric)->unit == UNIT_TICKS)
-		return t->time;
-	all = delta_total(t->delta, metric);
-	return delta_difference(&all);
+	return t->all[cube_metric_info(metric)->unit == UNIT_TICKS ? CUBE_TIME : metric];
 }
 
 static void cells(struct list_table *list, uint32_t item, struct value *v)
@@ -199,15 +196,20 @@ static void fini(struct list_table *list)
 	struct compared_table *t = (struct compared_table *)list;
 
 	vec_fini(&t->rows.list);
-	delta_free(t->bases);
+	delta_free(t->delta);
+}
+
+static double total_difference(const struct compared_table *t, enum cube_metric metric)
+{
+	const struct delta_row all = delta_total(t->delta, metric);
+
+	return delta_difference(&all);
 }
 
 static bool add_rows(struct compared_table *t, const struct query *query, unsigned by)
 {
-	if (t->delta) {
-		const struct delta_row all = delta_total(t->delta, CUBE_TIME);
-		t->time = delta_difference(&all);
-	}
+	if (t->delta)
+		t->all[CUBE_TIME] = total_difference(t, CUBE_TIME);
 	for (int m = 0; t->delta && m < CUBE_METRICS; m++) {
 		struct delta_rows of = { VEC_INIT };
 		const enum cube_metric metric = (enum cube_metric)m;
@@ -216,6 +218,7 @@ static bool add_rows(struct compared_table *t, const struct query *query, unsign
 			continue;
 		if (query_stopped(query))
 			return false;
+		t->all[m] = total_difference(t, metric);
 		delta_rows(t->delta, metric, by, &of);
 		delta_sort(&of);
 		for (size_t i = 0; i < of.list.n; i++) {
@@ -229,8 +232,8 @@ static bool add_rows(struct compared_table *t, const struct query *query, unsign
 }
 
 /* Of one trace: the base it is compared with, and the query's. */
-static const struct delta *between_bases(struct compared_table *t, const struct query *query,
-					 struct err *err)
+static struct delta *between_bases(struct compared_table *t, const struct query *query,
+				   struct err *err)
 {
 	const enum time_base against =
 		query->difference
@@ -251,8 +254,8 @@ static const struct delta *between_bases(struct compared_table *t, const struct 
 	new = old ? analyses_cube(query->analyses, query->base, query->t0, query->t1,
 				  query->progress, err)
 		  : NULL;
-	t->bases = new ? delta_new(old, new, NULL, 0) : NULL;
-	return t->bases;
+	t->bases = new != NULL;
+	return new ? delta_new(old, new, NULL, 0) : NULL;
 }
 
 struct table *compared_table_new(const struct query *query, unsigned by, struct err *err)
@@ -268,7 +271,7 @@ struct table *compared_table_new(const struct query *query, unsigned by, struct 
 	t->list.columns[C_OF_DIFFERENCE_TEXT].on_screen = !query->other;
 	t->list.table.sorted_by = COLUMN_NONE;
 	if (query->other)
-		t->delta = other_delta(query->other, query, err);
+		t->delta = delta_share(other_delta(query->other, query, err));
 	else if (query->export.by_severity)
 		t->delta = between_bases(t, query, err);
 	ok = (!query->other && !query->export.by_severity) || add_rows(t, query, by);
