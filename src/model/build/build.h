@@ -221,6 +221,8 @@ void build_statements(struct trace *trace);
 
 /* Finds the gaps by their records (model/trace/gap.h), and the time of call paths in them. */
 void build_gaps(struct trace *trace);
+/* Finds the copies of accelerators (model/trace/copy.h). */
+void build_copies(struct trace *trace);
 /* Where several processes share the trace (share.c): what is found from here on is this process'
  * own, until builder_share_findings(). */
 void build_findings_apart(struct builder *b);

@@ -282,6 +282,7 @@ static bool finish(struct builder *b, const struct builder_options *options,
 	if (options->only_written)
 		return true;
 	build_gaps(trace);
+	build_copies(trace);
 	if (!progress_step(progress, "indexing", 0, trace->events))
 		return false;
 	order_make(&trace->message_order[BASE_MEASURED], trace, BASE_MEASURED, false);

@@ -244,6 +244,20 @@ static void go_over_gaps(struct shared *s)
 	}
 }
 
+static void go_over_copies(struct shared *s)
+{
+	struct copy *copy;
+
+	vec_each (copy, &s->trace->copies) {
+		shared_place(s, COUNT_COPY, location_of(s, copy->begin),
+			     (uint64_t)(copy - s->trace->copies.data), 1);
+		if (s->counting)
+			continue;
+		renumber(s, &copy->begin);
+		renumber(s, &copy->end);
+	}
+}
+
 /* ---- all of it ---- */
 
 static void go_over_tables(struct shared *s)
@@ -253,6 +267,7 @@ static void go_over_tables(struct shared *s)
 	go_over_texts(s, COUNT_TIME_TEXT, &s->trace->time_texts);
 	go_over_attributes(s);
 	go_over_gaps(s);
+	go_over_copies(s);
 	shared_bases_go_over(s);
 }
 

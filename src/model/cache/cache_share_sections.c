@@ -58,6 +58,7 @@ static void add_tables(struct shared *s)
 	add(s, "attributes", 0, COUNT_ATTRIBUTE, sizeof(struct event_attribute),
 	    t->attributes.data);
 	add(s, "gaps", 0, COUNT_GAP, sizeof(struct gap), t->gaps.data);
+	add(s, "copies", 0, COUNT_COPY, sizeof(struct copy), t->copies.data);
 	add(s, "gap_parts", 0, COUNT_GAP_PART, sizeof(struct gap_part), t->gap_parts.data);
 	/* Receives without a send come after all sends, members of no collective after others. */
 	for (int kind = COUNT_SEND; kind <= COUNT_UNMATCHED; kind++)

@@ -51,6 +51,7 @@ enum counted {
 	COUNT_TIME_TEXT,
 	COUNT_GAP,
 	COUNT_GAP_PART,
+	COUNT_COPY,
 	COUNT_WIDE,                             /* of a time base, as those that follow */
 	COUNT_SHADED = COUNT_WIDE + BASE_COUNT, /* superblocks of a shading; their wide rows */
 	COUNT_SHADED_WIDE = COUNT_SHADED + BASE_COUNT,

@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "base/slab.h"
 #include "base/vec.h"
+#include "model/trace/copy.h"
 #include "model/trace/detail.h"
 #include "model/trace/gap.h"
 #include "model/trace/message.h"

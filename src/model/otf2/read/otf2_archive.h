@@ -100,6 +100,7 @@ struct otf2_archive {
 	uint32_t
 		lists[256]; /* by paradigm: 1 + row of the group that lists its locations, 0 none */
 	uint32_t flush_site, tracing_site; /* UINT32_MAX: not defined */
+	uint32_t copy_other;               /* object of COPY_OTHER, UINT32_MAX: no devices */
 	/* Defined only if a first pass over the events found a need for them. */
 	bool wants_spare;
 	uint32_t spare_site;       /* of regions that are not defined */

@@ -31,12 +31,23 @@ static OTF2_CallbackCode add(struct otf2_feed *f, int64_t t, OTF2_AttributeList 
 
 /* ---- details.def ---- */
 
+/* Copies of devices name the other location by its place in a communicator of locations. */
+static void name_other(struct otf2_feed *f, uint32_t window, uint32_t member)
+{
+	const struct otf2_comm *comm = otf2_comm(f->a, otf2_ids_get(&f->a->window_comms, window));
+
+	if (comm && comm->kind == COMM_THREADS && member < comm->size && comm->ranks[member] >= 0)
+		builder_attribute(f->b, f->location, f->a->copy_other,
+				  (uint32_t)comm->ranks[member]);
+}
+
 /* Translates refs of the archive to the store's ids. */
 static OTF2_CallbackCode add_fields(struct otf2_feed *f, int64_t t, OTF2_AttributeList *list,
 				    enum detail_type type, const uint8_t *objects, uint64_t *v)
 {
 	const struct detail_info *info = detail_info(type);
-	uint32_t window = 0;
+	const bool copies = type == DETAIL_RMA_PUT || type == DETAIL_RMA_GET;
+	uint32_t window = 0, member = UINT32_MAX;
 
 	for (unsigned i = 0; i < info->fields; i++)
 		switch (info->field[i].kind) {
@@ -45,10 +56,16 @@ static OTF2_CallbackCode add_fields(struct otf2_feed *f, int64_t t, OTF2_Attribu
 			window = (uint32_t)v[i];
 			v[i] = otf2_object(f->a, (enum detail_type)objects[i], window);
 			break;
-		case FIELD_RANK: v[i] = remote_value(f, window, (uint32_t)v[i]); break;
+		case FIELD_RANK:
+			member = (uint32_t)v[i];
+			v[i] = remote_value(f, window, member);
+			break;
 		default: break;
 		}
-	return add(f, t, list, type, v, info->fields);
+	builder_detail(f->b, f->location, t, type, v, info->fields);
+	if (copies && f->a->copy_other != UINT32_MAX)
+		name_other(f, window, member);
+	return otf2_feed_attributes(f, list);
 }
 
 #define ARGUMENT(i, sort, name) , otf2_arg_##sort name

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "model/otf2/otf2_names.h"
 #include "model/otf2/read/otf2_own_read.h"
+#include "model/trace/copy.h"
 
 /* ---- metrics ---- */
 
@@ -225,6 +226,22 @@ static void add_small_objects(struct object_maker *m)
 			   (uint64_t)generator->exponent, generator->period);
 }
 
+/* tview's own archives have it. */
+static void add_copy_other(struct otf2_archive *a)
+{
+	const struct otf2_location_def *location;
+	bool devices = false;
+
+	vec_each (location, &a->defs.locations)
+		devices = devices || location->type == OTF2_LOCATION_TYPE_ACCELERATOR_STREAM;
+	a->copy_other = UINT32_MAX;
+	if (devices && a->defs.windows.n > 0 && !a->own)
+		a->copy_other = builder_object(a->builder, OBJECT_ATTRIBUTE,
+					       builder_string(a->builder, COPY_OTHER,
+							      sizeof COPY_OTHER - 1),
+					       (uint64_t[]){ 0, OTF2_TYPE_LOCATION }, 2);
+}
+
 /* A member of a group: of regions, locations and metrics the store's id, else as it is. */
 static uint64_t member_value(const struct otf2_archive *a, const struct otf2_group_def *def,
 			     uint64_t member)
@@ -336,5 +353,6 @@ void otf2_objects(struct otf2_archive *a)
 	add_groups(&m);
 	add_files(&m);
 	add_waiting(&m);
+	add_copy_other(a);
 	add_properties(a);
 }
