@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "model/trace/copy.h"
 #include "model/trace/detail.h"
 #include "patterns/analysis/pattern.h"
 
@@ -22,9 +23,28 @@ static bool is_device_of(const struct trace *trace, const struct location *devic
 	return host->rank != RANK_UNKNOWN && device->rank == host->rank;
 }
 
+/* Kernels and copies are work. */
+enum work_event { WORK_NONE, WORK_BEGINS, WORK_ENDS };
+
+static enum work_event work_event(const struct trace *trace, uint32_t event, uint32_t what)
+{
+	uint32_t copy;
+
+	switch (what_kind(what)) {
+	case EV_ENTER: return WORK_BEGINS;
+	case EV_LEAVE: return WORK_ENDS;
+	case EV_RMA:
+		copy = trace_copy_of(trace, event);
+		if (copy == UINT32_MAX || trace_copy(trace, copy)->end == EVENT_NONE)
+			return WORK_NONE;
+		return trace_copy(trace, copy)->end == event ? WORK_ENDS : WORK_BEGINS;
+	default: return WORK_NONE;
+	}
+}
+
 /* What a device did until the end of a call. */
 struct device_work {
-	uint32_t end; /* its last leave, EVENT_NONE without */
+	uint32_t end; /* of its last work, EVENT_NONE without */
 	int64_t time;
 	bool goes_on;
 };
@@ -39,9 +59,9 @@ static struct device_work work_until(const struct analysis *a, uint32_t device, 
 			  : cursor_last(&c, trace, analysis_base(a), device);
 
 	for (; ok && work.end == EVENT_NONE; ok = cursor_prev(&c)) {
-		const enum event_kind kind = what_kind(cursor_what(&c));
-		work.goes_on |= kind == EV_ENTER && cursor_time(&c) < t;
-		if (kind != EV_LEAVE)
+		const enum work_event kind = work_event(trace, c.id, cursor_what(&c));
+		work.goes_on |= kind == WORK_BEGINS && cursor_time(&c) < t;
+		if (kind != WORK_ENDS)
 			continue;
 		work.end = c.id;
 		work.time = cursor_time(&c);
@@ -57,7 +77,7 @@ static bool waits_for_all(const struct trace *trace, uint32_t path)
 	       strstr(name, "ThreadSynchronize");
 }
 
-/* The leave of the work that a call waited for, EVENT_NONE: not known. */
+/* The end of the work that a call waited for, EVENT_NONE: not known. */
 static uint32_t awaited(const struct analysis *a, const struct call_span *call,
 			const event_vec *devices)
 {

@@ -5,6 +5,7 @@
 #include "base/exchange.h"
 #include "base/mem.h"
 #include "base/order.h"
+#include "model/trace/copy.h"
 #include "model/trace/detail.h"
 #include "model/trace/halo.h"
 #include "model/trace/region_meaning.h"
@@ -48,7 +49,8 @@ static void on_notice(struct analysis *analysis, void *local, const struct notic
 	const struct trace *trace = analysis_trace(analysis);
 	event_vec *own = local;
 
-	if (what_id(notice->what) >= trace_detail_count(trace))
+	if (what_id(notice->what) >= trace_detail_count(trace) ||
+	    trace_copy_of(trace, notice->event) != UINT32_MAX)
 		return;
 	vec_push(own, notice->event);
 	count_bytes(analysis, notice, trace, trace_detail(trace, what_id(notice->what)));

@@ -5,6 +5,7 @@
 
 #include "base/exchange.h"
 #include "base/mem.h"
+#include "model/trace/copy.h"
 #include "model/trace/halo.h"
 #include "patterns/analysis/wait_numbers.h"
 #include "views/explain/explaining_chain.h"
@@ -108,14 +109,32 @@ static uint32_t held_event(const struct chain *c, const struct chain_node *n)
 		       : EVENT_NONE;
 }
 
-/* The call path in which the one was that a wait was for. */
-static uint32_t held_path(const struct chain *c, const struct chain_node *n, uint32_t event)
-{
-	uint32_t path = event == EVENT_NONE ? 0 : trace_event_path(c->query->trace, event);
+/* What the one did that a wait was for: a call path, or of a device a copy. */
+struct held_work {
+	uint64_t bytes;
+	uint32_t path, direction; /* direction: enum copy_direction, UINT32_MAX: no copy */
+};
 
-	chain_share(c, n->of.wait.flags & WAIT_ELSEWHERE ? n->of.partner : n->location, &path,
-		    sizeof path);
-	return path;
+static const char *held_work(const struct chain *c, const struct chain_node *n, uint32_t event)
+{
+	const struct trace *trace = c->query->trace;
+	const uint32_t copy = event == EVENT_NONE ? UINT32_MAX : trace_copy_of(trace, event);
+	struct held_work work = { .direction = UINT32_MAX };
+	OWNED_STR bytes = STR_INIT;
+
+	if (event != EVENT_NONE)
+		work.path = trace_event_path(trace, event);
+	if (copy != UINT32_MAX) {
+		work.bytes = trace_copy(trace, copy)->bytes;
+		work.direction = copy_direction(trace, trace_copy(trace, copy));
+	}
+	chain_share(c, n->of.wait.flags & WAIT_ELSEWHERE ? n->of.partner : n->location, &work,
+		    sizeof work);
+	if (work.direction == UINT32_MAX)
+		return phrase_path(&c->e->p, work.path);
+	units_bytes(&bytes, work.bytes);
+	return phrase(&c->e->p, "a copy %s of %s",
+		      copy_direction_name((enum copy_direction)work.direction), bytes.text);
 }
 
 /* If causes are not searched, as for locks: where the other rank was. */
@@ -130,7 +149,7 @@ static void add_held(struct chain *c, const struct chain_node *n)
 	event = held_event(c, n);
 	line = explain_add(c->e, 1, TEXT_PLAIN, "%s was in %s then",
 			   phrase_capital(p, explain_who(p, n->of.partner)),
-			   phrase_path(p, held_path(c, n, event)));
+			   held_work(c, n, event));
 	explain_lead(line, c->query, event);
 }
 

@@ -125,3 +125,36 @@ TEST_WITH(the_call_is_waiting_without_a_device, struct made_run *f)
 	analyse(f);
 	assert_wait(f, 90, LOCATIONS, 0);
 }
+
+/* Copies are work, too: the one that ends at 95 is waited for, not the kernel that ends at 70. */
+TEST_WITH(a_copy_is_waited_for, struct made_run *f)
+{
+	uint64_t window;
+
+	made_run_write(f, "location 0: one@10-100\n"
+			  "location 1: kernel@20-70");
+	window = builder_object(f->b, OBJECT_RMA_WINDOW, 0, (uint64_t[]){ UINT64_MAX, 0 }, 2);
+	builder_detail(f->b, f->location[STREAM], 75, DETAIL_RMA_PUT,
+		       (uint64_t[]){ window, 0, 512, 42 }, 4);
+	builder_detail(f->b, f->location[STREAM], 95, DETAIL_RMA_OP_COMPLETE_BLOCKING,
+		       (uint64_t[]){ window, 42 }, 2);
+	analyse(f);
+	assert_wait(f, 85, STREAM, 95);
+	assert_true(cube_total(f->cube, CUBE_BYTES_PUT, NULL) == 0);
+}
+
+/* One that goes on when the call returns is not known to be the one that was waited for. */
+TEST_WITH(a_copy_may_go_on, struct made_run *f)
+{
+	uint64_t window;
+
+	made_run_write(f, "location 0: one@10-100\n"
+			  "location 1: kernel@20-70");
+	window = builder_object(f->b, OBJECT_RMA_WINDOW, 0, (uint64_t[]){ UINT64_MAX, 0 }, 2);
+	builder_detail(f->b, f->location[STREAM], 75, DETAIL_RMA_GET,
+		       (uint64_t[]){ window, 0, 512, 42 }, 4);
+	builder_detail(f->b, f->location[STREAM], 120, DETAIL_RMA_OP_COMPLETE_BLOCKING,
+		       (uint64_t[]){ window, 42 }, 2);
+	analyse(f);
+	assert_wait(f, 60, STREAM, 70);
+}
