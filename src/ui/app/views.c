@@ -240,6 +240,14 @@ static const struct view_info rows[] = {
 	  .columns = "comm, op, root, begin_s, end_s, ranks, bytes_sent, bytes_received. From the "
 		     "first begin to the last end; the bytes are the sums of all members that "
 		     "report them." },
+	{ .name = "copies",
+	  .help = "each copy between a host and its accelerators",
+	  .table = copies_table_new,
+	  .columns = "begin_s, duration_s, direction (to device, to host, on device), from, to, "
+		     "bytes, bytes_per_s, rank, region, event: copies as the streams of devices "
+		     "recorded them (one-sided operations of OTF2), by their begin. They are not "
+		     "messages: clocks and wait states do not depend on them. The region is the "
+		     "one around the begin; the event is that of --event." },
 	{ .name = "matrix",
 	  .help = "messages and bytes, sender by receiver",
 	  .without_events = true,

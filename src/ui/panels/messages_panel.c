@@ -1,15 +1,16 @@
 /* Messages in four panes: the ranks' pairs, as a heat map beside a list; every message; every
- * collective; histograms of sizes and latencies. Enter on a pair shows its messages, on a message
- * or collective the timeline; on a message while differences are shown, its two locations in both
- * time bases. */
+ * collective; histograms of sizes and latencies; and a fifth with copies of accelerators, where
+ * there are any. Enter on a pair shows its messages, on a message or collective the timeline; on a
+ * message while differences are shown, its two locations in both time bases. */
 #include <string.h>
 
+#include "model/trace/copy.h"
 #include "model/trace/message.h"
 #include "model/trace/program.h"
 #include "ui/canvas/message_heat.h"
 #include "ui/widgets/table_tabs.h"
 
-enum pane { PANE_PAIRS, PANE_MESSAGES, PANE_COLLECTIVES, PANE_HISTOGRAMS, PANES };
+enum pane { PANE_PAIRS, PANE_MESSAGES, PANE_COLLECTIVES, PANE_HISTOGRAMS, PANE_COPIES, PANES };
 enum { BESIDE = 56 }; /* width of the list of pairs beside the map */
 
 struct messages_panel {
@@ -40,6 +41,8 @@ static void fill_heat(struct messages_panel *p, struct table *table)
 		return;
 	for (uint64_t row = table_first(table); row != ROW_NONE; row = table_next(table, row)) {
 		const struct row_thing ranks = table_thing(table, row);
+		if (ranks.kind != THING_RANKS)
+			continue;
 		table_cells(table, row, values);
 		const struct heat_pair pair = {
 			(int32_t)ranks.id,
@@ -64,6 +67,7 @@ static struct table *make(struct panel *panel, unsigned pane, struct query *quer
 		return messages_table_new(query, err);
 	case PANE_COLLECTIVES: return collectives_table_new(query, err);
 	case PANE_HISTOGRAMS: return histograms_table_new(query, err);
+	case PANE_COPIES: return copies_table_new(query, err);
 	default: break;
 	}
 	table = matrix_table_new(query, err);
@@ -75,13 +79,22 @@ static struct table *make(struct panel *panel, unsigned pane, struct query *quer
 static void empty(const struct panel *panel, unsigned pane, struct str *out)
 {
 	if (!trace_records_alone(panel->session->trace))
-		session_none(panel->session, pane == PANE_COLLECTIVES ? "collectives" : "messages",
+		session_none(panel->session,
+			     pane == PANE_COLLECTIVES ? "collectives"
+			     : pane == PANE_COPIES    ? "copies of accelerators"
+						      : "messages",
 			     out);
 	else if (pane == PANE_PAIRS)
 		str_add(out, "no messages to a known rank in these statistics");
 	else
 		str_add_fmt(out, "statistics have no single messages; %s: the pairs",
 			    session_key(panel->session, ACTION_NEXT_PANE).text);
+}
+
+/* The last one only where there are devices that copied. */
+static unsigned shown(const struct panel *panel)
+{
+	return trace_copy_count(panel->session->trace) ? PANES : PANE_COPIES;
 }
 
 /* Chooses the messages of a pair by a filter (taken); NULL: all. */
@@ -214,6 +227,8 @@ static unsigned enter(struct messages_panel *p)
 	case THING_RANKS: return enter_pair(p, (int32_t)thing.id, (int32_t)thing.of);
 	case THING_MESSAGE: return enter_message(p, thing.id);
 	case THING_COLLECTIVE: return enter_collective(p, thing.id);
+	case THING_LOCATION: return table_tabs_show(&p->tabs.panel, PANE_COPIES, false);
+	case THING_EVENT: go_timeline(p->tabs.panel.session, thing.id); return REACT_REDRAW;
 	default: return REACT_IGNORED;
 	}
 }
@@ -264,8 +279,10 @@ static const struct table_tabs_info tabs = {
 		[PANE_MESSAGES] = { "Messages", "src", .counted = true },
 		[PANE_COLLECTIVES] = { "Collectives", "op", .counted = true },
 		[PANE_HISTOGRAMS] = { "Histograms", "src" },
+		[PANE_COPIES] = { "Copies", "from", .counted = true },
 	},
 	.n = PANES,
+	.shown = shown,
 	.make = make,
 	.empty = empty,
 	.area = table_area,

@@ -45,11 +45,18 @@ static bool is_current(const struct panel *panel, unsigned tab)
 	return made && (made == panel->session->generation || panel->ops->tabs->whole_run);
 }
 
+static unsigned shown(const struct panel *panel)
+{
+	const struct table_tabs_info *info = panel->ops->tabs;
+
+	return info->shown ? info->shown(panel) : info->n;
+}
+
 void table_tabs_requery(struct panel *panel)
 {
 	const struct table_tabs_info *info = panel->ops->tabs;
 
-	for (unsigned tab = 0; tab < info->n; tab++) {
+	for (unsigned tab = 0; tab < shown(panel); tab++) {
 		if (is_current(panel, tab) ||
 		    (!info->tabs[tab].counted && tab != tabs_of(panel)->front))
 			continue;
@@ -93,7 +100,7 @@ static int draw_names(const struct panel *panel, struct canvas *canvas, struct r
 	OWNED_STR s = STR_INIT;
 	int x = area.x + !info->boxed;
 
-	for (unsigned tab = 0; tab < info->n; tab++) {
+	for (unsigned tab = 0; tab < shown(panel); tab++) {
 		const bool active = tab == t->front;
 		str_clear(&s);
 		str_add_fmt(&s, "%s%s", blank, info->tabs[tab].name);
@@ -129,9 +136,9 @@ unsigned table_tabs_act(struct panel *panel, enum action action, int count)
 	const uint64_t before = pane->cursor;
 
 	if (action == ACTION_NEXT_PANE)
-		return table_tabs_show(panel, (front + 1) % info->n, false);
+		return table_tabs_show(panel, (front + 1) % shown(panel), false);
 	if (action == ACTION_PREV_PANE)
-		return table_tabs_show(panel, (front + info->n - 1) % info->n, false);
+		return table_tabs_show(panel, (front + shown(panel) - 1) % shown(panel), false);
 	if (action == ACTION_SORT && info->tabs[front].fixed)
 		return REACT_IGNORED;
 	const unsigned reactions =

@@ -20,6 +20,7 @@ struct table_tab {
 struct table_tabs_info {
 	struct table_tab tabs[TABLE_TABS];
 	unsigned n;
+	unsigned (*shown)(const struct panel *panel); /* the first of them; NULL: all */
 	bool whole_run; /* does not depend on the window or the filter: made once */
 	bool boxed;     /* names are in the colours of the views' tabs, else underlined */
 	struct table *(*make)(struct panel *panel, unsigned tab, struct query *query,

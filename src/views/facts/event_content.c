@@ -1,6 +1,7 @@
 #include "views/facts/event_content.h"
 
 #include "base/units.h"
+#include "model/trace/copy.h"
 #include "model/trace/detail.h"
 
 bool event_content_any(const struct trace *trace)
@@ -26,7 +27,7 @@ void event_content(const struct trace *trace, uint32_t event, struct str *out)
 {
 	const uint32_t what = trace_event_what(trace, event);
 	const size_t begin = out->n;
-	uint32_t attributes;
+	uint32_t attributes, copy;
 
 	switch (what_kind(what)) {
 	case EV_DATA:
@@ -36,6 +37,11 @@ void event_content(const struct trace *trace, uint32_t event, struct str *out)
 	default:
 		if (what_kind(what) >= EV_THREAD_BEGIN && what_kind(what) <= EV_OTHER)
 			trace_detail_text(trace, what_id(what), out);
+	}
+	copy = trace_copy_of(trace, event);
+	if (copy != UINT32_MAX) {
+		str_add(out, ": ");
+		copy_text(trace, trace_copy(trace, copy), out);
 	}
 	trace_event_attributes(trace, event, &attributes);
 	if (attributes && out->n > begin)

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/exchange.h"
+#include "model/trace/copy.h"
 #include "model/trace/halo.h"
 #include "views/query/view_common.h"
 
@@ -47,6 +48,34 @@ bool messages_collect(const struct query *query, messages_visit *visit, void *co
 bool message_ends_collect(const struct query *query, messages_visit *visit, void *context)
 {
 	return collect(query, true, visit, context);
+}
+
+static bool copy_is_chosen(const struct query *query, const bool *chosen, const struct copy *copy)
+{
+	return chosen[trace_event_location(query->trace, copy->begin)] ||
+	       (copy->other != UINT32_MAX && chosen[copy->other]);
+}
+
+bool copies_collect(const struct query *query, copies_visit *visit, void *context)
+{
+	OWNED bool *chosen = query->locations ? query_chosen(query) : NULL;
+	struct copy_query q;
+	uint64_t seen = 0;
+	uint32_t id;
+
+	copies_in_window(&q, query->trace, query->base, query->t0, query->t1);
+	while (copy_query_next(&q, &id)) {
+		const struct copy *copy = trace_copy(query->trace, id);
+
+		if (++seen % MESSAGES_A_STEP == 0 &&
+		    !progress_step(query->progress, "copies", seen, 0))
+			return false;
+		if ((!chosen || copy_is_chosen(query, chosen, copy)) &&
+		    (!query->filter || filter_event(query->filter, query->base, copy->begin)) &&
+		    !visit(context, id, copy))
+			return false;
+	}
+	return true;
 }
 
 uint32_t collective_event(const struct member *member)

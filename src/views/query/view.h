@@ -104,6 +104,8 @@ struct table *events_table_new(const struct query *query, struct err *err);
 /* Each call of the window by its begin, walked; waits for the wait states. */
 struct table *calls_table_new(const struct query *query, struct err *err);
 struct table *messages_table_new(const struct query *query, struct err *err);
+/* Between hosts and their accelerators (model/trace/copy.h). */
+struct table *copies_table_new(const struct query *query, struct err *err);
 struct table *collectives_table_new(const struct query *query, struct err *err);
 struct table *profile_table_new(const struct query *query, struct err *err);
 struct table *

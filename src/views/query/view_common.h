@@ -86,6 +86,12 @@ bool messages_collect(const struct query *query, messages_visit *visit, void *co
  * end, and those that were sent elsewhere and received here. */
 bool message_ends_collect(const struct query *query, messages_visit *visit, void *context);
 
+/* The same as messages_collect() for copies of accelerators, by location; one matches the filter if
+ * the event that begins it does. */
+struct copy;
+typedef bool copies_visit(void *context, uint32_t id, const struct copy *copy);
+bool copies_collect(const struct query *query, copies_visit *visit, void *context);
+
 /* The same as messages_collect() for collectives, by their begin; one is chosen if a member is. */
 typedef void collectives_visit(void *context, uint32_t id, const struct collective *c);
 /* The first event of a member that is known, EVENT_NONE. */

@@ -1,9 +1,11 @@
-/* view_matrix: messages between ranks: one row for each pair that exchanged any. */
+/* view_matrix: messages between ranks: one row for each pair that exchanged any; and copies between
+ * hosts and accelerators, one row for each two locations. */
 #include <stdlib.h>
 
 #include "base/exchange.h"
 #include "base/keymap.h"
 #include "model/meaning/meaning.h"
+#include "model/trace/copy.h"
 #include "model/trace/program.h"
 #include "patterns/graph/graph.h"
 #include "views/query/table_list.h"
@@ -17,12 +19,17 @@
 	ROW(X_MEAN_BYTES, "mean_bytes", "mean size", COLUMN_BYTES, 10, true, true)             \
 	ROW(X_MIN_LATENCY, "min_latency_s", "min latency", COLUMN_DURATION, 11, true, true)    \
 	ROW(X_MEAN_LATENCY, "mean_latency_s", "mean latency", COLUMN_DURATION, 12, true, true) \
-	ROW(X_MAX_LATENCY, "max_latency_s", "max latency", COLUMN_DURATION, 11, true, true)
+	ROW(X_MAX_LATENCY, "max_latency_s", "max latency", COLUMN_DURATION, 11, true, true)    \
+	ROW(X_COPY, "copy", "copy", COLUMN_TEXT, 9, false, false)                              \
+	ROW(X_FROM, "from", "from", COLUMN_TEXT, 16, false, false)                             \
+	ROW(X_TO, "to", "to", COLUMN_TEXT, 16, false, false)
 enum matrix_column { COLUMNS(COLUMN_ID) X_COLUMNS };
 static const struct column columns[X_COLUMNS] = { COLUMNS(COLUMN_ROW) };
 
 struct pair {
 	int32_t src, dst;
+	uint32_t from, to; /* locations, of copies; UINT32_MAX: of messages, or unknown */
+	bool copies;
 	uint64_t messages;
 	uint64_t sized, bytes; /* messages whose size is known, and their sum */
 	uint64_t matched;      /* messages whose ends are both known */
@@ -34,17 +41,56 @@ struct pair {
 /* While they are made. */
 struct pairs {
 	const struct query *query;
-	struct keymap items; /* (src, dst): row */
+	struct keymap items; /* (src, dst, from, to): row */
 	VEC(struct pair) rows;
 };
 
-static struct pair *pair_of(struct pairs *pairs, int32_t src, int32_t dst)
+/* The row of a pair that is counted where `like` has its ends. */
+static struct pair *pair_like(struct pairs *pairs, const struct pair *like)
 {
 	uint32_t row;
 
-	if (keymap_new(&pairs->items, KEY_OF((uint32_t)src, (uint32_t)dst), pairs->rows.n, &row))
-		vec_push(&pairs->rows, ((struct pair){ .src = src, .dst = dst }));
+	/* The ends of copies tell their ranks. */
+	if (keymap_new(&pairs->items,
+		       like->copies ? KEY_OF(like->from, like->to, 1)
+				    : KEY_OF((uint32_t)like->src, (uint32_t)like->dst),
+		       pairs->rows.n, &row))
+		vec_push(&pairs->rows, ((struct pair){ .src = like->src,
+						       .dst = like->dst,
+						       .from = like->from,
+						       .to = like->to,
+						       .copies = like->copies }));
 	return &pairs->rows.data[row];
+}
+
+static struct pair *pair_of(struct pairs *pairs, int32_t src, int32_t dst)
+{
+	return pair_like(pairs,
+			 &(struct pair){
+				 .src = src, .dst = dst, .from = UINT32_MAX, .to = UINT32_MAX });
+}
+
+static int32_t rank_of(const struct trace *trace, uint32_t location)
+{
+	return location == UINT32_MAX ? RANK_UNKNOWN : trace_location(trace, location)->rank;
+}
+
+static bool add_copy(void *context, uint32_t id, const struct copy *copy)
+{
+	struct pairs *pairs = context;
+	const struct trace *trace = pairs->query->trace;
+	const uint32_t from = copy_from(trace, copy), to = copy_to(trace, copy);
+	struct pair *pair = pair_like(pairs, &(struct pair){ .src = rank_of(trace, from),
+							     .dst = rank_of(trace, to),
+							     .from = from,
+							     .to = to,
+							     .copies = true });
+
+	(void)id;
+	pair->messages++;
+	pair->sized++;
+	pair->bytes += copy->bytes;
+	return true;
 }
 
 static bool add_message(void *context, uint32_t id, const struct message *m)
@@ -82,7 +128,7 @@ static void share(struct pairs *pairs)
 
 	exchange_rows(trace_exchange(pairs->query->trace), &pairs->rows);
 	vec_each (p, &pairs->rows) {
-		struct pair *sum = pair_of(&all, p->src, p->dst);
+		struct pair *sum = pair_like(&all, p);
 		sum->messages += p->messages;
 		sum->sized += p->sized;
 		sum->bytes += p->bytes;
@@ -169,12 +215,22 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	if (matched)
 		v[X_MEAN_LATENCY].integer = (int64_t)(p->sum / (__int128)p->matched);
 	v[X_MAX_LATENCY] = value_integer(matched, p->max);
+	v[X_COPY] = v[X_FROM] = v[X_TO] = value_text(NULL);
+	if (p->copies) {
+		v[X_COPY] = value_text(
+			copy_direction_name(copy_direction_of(list->trace, p->from, p->to)));
+		v[X_FROM] = value_location(list->trace, p->from);
+		v[X_TO] = value_location(list->trace, p->to);
+	}
 }
 
 static struct row_thing thing(const struct list_table *list, uint32_t item)
 {
 	const struct pair *p = list_table_row(list, item);
 
+	if (p->copies)
+		return (struct row_thing){ THING_LOCATION, p->from == UINT32_MAX ? p->to : p->from,
+					   0 };
 	return (struct row_thing){ THING_RANKS, (uint32_t)p->src, (uint32_t)p->dst };
 }
 
@@ -194,12 +250,19 @@ struct table *matrix_table_new(const struct query *query, struct err *err)
 		ok = add_records(&pairs, err);
 	else
 		messages_collect(query, add_message, &pairs);
+	if (trace_has_copies(query->trace)) {
+		copies_collect(query, add_copy, &pairs);
+		for (unsigned c = X_COPY; c <= X_TO; c++)
+			list->columns[c].exported = list->columns[c].on_screen = true;
+	}
 	if (trace_exchange(query->trace))
 		share(&pairs);
 	vec_each (p, &pairs.rows)
 		list_table_add_row(list, p);
 	vec_fini(&pairs.rows);
 	keymap_fini(&pairs.items);
+	for (unsigned c = X_TO; c >= X_COPY && list->columns[c].exported; c--)
+		list_table_sort(&list->table, c, false);
 	list_table_sort(&list->table, X_DST, false);
 	list_table_sort(&list->table, X_SRC, false);
 	return list_table_done(list, ok && !query_stopped(query));
