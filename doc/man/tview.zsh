@@ -157,7 +157,7 @@ _tview() {
 			'--overhead[cost of a record: 9.8ns]:TIME: ' \
 			'--copy-cost[cost of copying a byte: 50ps]:TIME: ' \
 			'(-h --help)'{-h,--help}'[help; after a verb, help on that verb]' \
-			'1: :(export)' '2:view:(overview timeline events profile calls callpaths samples sample-lines graph filter patterns statistics waits explain causes critical-path rollcall topology messages collectives matrix histograms corrections corrections-classes corrections-pairs corrections-clocks corrections-moves corrections-overhead corrections-regions difference utilisation utilisation-ranks concurrency queues queues-over-time iterations lines findings definitions)' \
+			'1: :(export)' '2:view:(overview timeline events profile calls callpaths samples sample-lines graph filter patterns statistics waits explain causes critical-path rollcall topology messages collectives copies matrix histograms corrections corrections-classes corrections-pairs corrections-clocks corrections-moves corrections-overhead corrections-regions difference utilisation utilisation-ranks concurrency queues queues-over-time iterations lines findings definitions)' \
 			'*:trace:_files' ;;
 	*) _arguments \
 			'--group[rows of the timeline: by node, ...]:KEY:(none node process range likeness)' \

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "correct/correct.h"
+#include "model/trace/copy.h"
 #include "model/trace/detail.h"
 #include "model/trace/gap.h"
 #include "ui/timeline/drawing/timeline_draw.h"
@@ -208,6 +209,10 @@ void timeline_item_text(const struct timeline_item *item, const struct query *qu
 		units_human_time(where, t, trace_scale(trace), 9);
 		add_event_text(where, trace, item->event);
 		str_add(where, "  ");
+	}
+	if (item->copy != NO_ROW && item->path == 0) {
+		copy_text(trace, trace_copy(trace, item->copy), what);
+		return;
 	}
 	if (item->path == 0) {
 		const struct location *l = trace_location(trace, item->location);

@@ -1,5 +1,6 @@
 #include "ui/timeline/drawing/timeline_pixels.h"
 
+#include "model/trace/copy.h"
 #include "ui/timeline/picture/timeline_hits.h"
 #include "ui/timeline/picture/timeline_thin.h"
 
@@ -36,16 +37,28 @@ static void head(const struct pixel_brush *b, const struct timeline_arrow *a, en
 			    role);
 }
 
+static void arrow_span(const struct query *query, uint32_t id, int64_t *begin, int64_t *end)
+{
+	const struct trace *trace = query->trace;
+
+	if (id >= ARROW_COPY) {
+		copy_span(trace, query->base, trace_copy(trace, id - ARROW_COPY), begin, end);
+		return;
+	}
+	*begin = trace_event_time(trace, query->base, trace_message(trace, id)->send);
+	*end = trace_event_time(trace, query->base, trace_message(trace, id)->recv);
+}
+
 /* Where the message is in the fine picture; rows are the same. */
 static void draw_message(const struct pixel_brush *b, const struct timeline_arrow *coarse,
 			 enum role role)
 {
-	const struct query *query = b->v->query;
-	const struct message *m = trace_message(query->trace, coarse->id);
 	struct timeline_arrow a = *coarse;
+	int64_t begin, end;
 
-	a.x0 = timeline_half_column(b->fine, trace_event_time(query->trace, query->base, m->send));
-	a.x1 = timeline_half_column(b->fine, trace_event_time(query->trace, query->base, m->recv));
+	arrow_span(b->v->query, coarse->id, &begin, &end);
+	a.x0 = timeline_half_column(b->fine, begin);
+	a.x1 = timeline_half_column(b->fine, end);
 	if (a.x1 < -(1 << 28) || a.x1 > 1 << 28)
 		return;
 	stroke(b, a.from, a.to, a.x0, a.x1, role);

@@ -100,6 +100,8 @@ void timeline_frame_item(struct timeline_panel *t)
 	timeline_item_find(&t->item, &query, s->cursor.location, scale,
 			   time_scale_column(scale, s->cursor.time), s->cursor.event, t->depth);
 	t->focus = (struct timeline_focus){ -1, t->item.message, NO_HIT, NULL };
+	if (t->item.message == NO_ROW && t->item.copy != NO_ROW)
+		t->focus.message = ARROW_COPY | t->item.copy;
 	if (t->item.member != NO_ROW)
 		t->focus.collective = trace_member_collective(query.trace, t->item.member);
 	if (s->comparison.on) {

@@ -6,6 +6,7 @@
 #include "base/keymap.h"
 #include "base/mem.h"
 #include "base/order.h"
+#include "model/trace/copy.h"
 #include "model/trace/halo.h"
 #include "ui/timeline/picture/timeline_thin.h"
 
@@ -73,6 +74,22 @@ static void put_in_order(struct timeline_arrow_list *list)
 
 /* ---- messages ---- */
 
+/* Copies that begin before the window (none of which counts: few of them reach into it) and in each
+ * column: [columns + 1], added. */
+static void count_copies(const struct timeline_picture *p, const struct query *query,
+			 uint64_t *counts)
+{
+	const struct trace *trace = query->trace;
+	uint64_t before = copies_before(trace, query->base, p->scale.t0);
+
+	for (int x = 1; x <= p->scale.n && trace_copy_count(trace); x++) {
+		const uint64_t n = copies_before(trace, query->base, time_scale_edge(&p->scale, x));
+
+		counts[x] += n - before;
+		before = n;
+	}
+}
+
 /* Too many to be looked at can still be counted: they are kept in the order of their earlier ends.
  * [columns + 1] that begin before the window, and in each column. */
 static void count_messages(const struct timeline_picture *p, const struct query *query,
@@ -85,7 +102,7 @@ static void count_messages(const struct timeline_picture *p, const struct query 
 		struct span_query q;
 
 		messages_in_window(&q, query->trace, query->base, edge, edge);
-		counts[x] = q.stop - before;
+		counts[x] += q.stop - before;
 		before = q.stop;
 	}
 }
@@ -107,6 +124,7 @@ static void count_shared(const struct timeline_picture *p, const struct query *q
 		else if (first < p->scale.t1)
 			counts[1 + time_scale_column(&p->scale, first)]++;
 	}
+	count_copies(p, query, counts);
 	exchange_sums(trace_exchange(trace), counts, (size_t)p->scale.n + 1);
 }
 
@@ -124,22 +142,68 @@ static bool look_at_messages(struct timeline_picture *p, const struct query *que
 		count_shared(p, query, counts);
 	for (int x = 0; x <= p->scale.n; x++)
 		all += counts[x];
-	all = shared ? all : q.stop;
+	if (!shared)
+		all = q.stop + copies_before(query->trace, query->base, p->scale.t1) -
+		      copies_before(query->trace, query->base, p->scale.t0);
 	p->exact = all <= LOOKED_AT;
 	p->messages = p->exact ? 0 : all;
-	if (!p->exact && !shared)
+	if (!p->exact && !shared) {
 		count_messages(p, query, counts);
+		count_copies(p, query, counts);
+	}
 	for (int x = 1; !p->exact && x <= p->scale.n; x++)
 		vec_push(&p->density, (uint32_t)counts[x]);
 	return p->exact;
 }
 
 /* One from a row to itself has nothing to cross. */
+static bool are_apart(const struct timeline_arrow *arrow)
+{
+	return arrow->from != ROW_HIDDEN && arrow->to != ROW_HIDDEN && arrow->from != arrow->to;
+}
+
 static bool is_wanted(const struct query *query, uint32_t id, const struct timeline_arrow *arrow)
 {
-	return arrow->from != ROW_HIDDEN && arrow->to != ROW_HIDDEN && arrow->from != arrow->to &&
-	       !trace_message_is_far(query->trace, id) &&
+	return are_apart(arrow) && !trace_message_is_far(query->trace, id) &&
 	       (!query->filter || filter_message(query->filter, query->base, id));
+}
+
+static void add_arrow(struct timeline_arrow_list *list, const struct timeline_picture *p,
+		      const struct timeline_arrow *ends, uint32_t from, uint32_t to,
+		      const int64_t *times)
+{
+	struct timeline_arrow arrow = *ends;
+
+	arrow.order = key_hash(KEY_OF((uint32_t)times[0], (uint32_t)times[1], from, to));
+	arrow.x0 = timeline_half_column(p, times[0]);
+	arrow.x1 = timeline_half_column(p, times[1]);
+	vec_push(list, arrow);
+}
+
+/* Copies from and to a location that is known; what the filter says of their begin. */
+static void add_copies(const struct timeline_picture *p, const struct query *query,
+		       const int32_t *of, struct timeline_arrow_list *found)
+{
+	const struct trace *trace = query->trace;
+	struct copy_query q;
+	uint32_t row;
+
+	copies_in_window(&q, trace, query->base, p->scale.t0, p->scale.t1);
+	while (copy_query_next(&q, &row)) {
+		const struct copy *copy = trace_copy(trace, row);
+		const uint32_t from = copy_from(trace, copy), to = copy_to(trace, copy);
+		struct timeline_arrow arrow = { .id = ARROW_COPY | row };
+		int64_t times[2];
+
+		if (!copy_span(trace, query->base, copy, &times[0], &times[1]) ||
+		    copy->other == UINT32_MAX)
+			continue;
+		arrow.from = of[from];
+		arrow.to = of[to];
+		if (are_apart(&arrow) &&
+		    (!query->filter || filter_event(query->filter, query->base, copy->begin)))
+			add_arrow(found, p, &arrow, from, to, times);
+	}
 }
 
 static void add_messages(struct timeline_picture *p, const struct query *query, const int32_t *of)
@@ -157,7 +221,7 @@ static void add_messages(struct timeline_picture *p, const struct query *query, 
 		const struct message *m = trace_message(trace, id);
 		struct timeline_arrow arrow = { .id = id };
 		uint32_t from, to;
-		int64_t sent, received;
+		int64_t times[2];
 
 		if (m->flags & (MSG_NO_SEND | MSG_NO_RECV))
 			continue;
@@ -167,13 +231,11 @@ static void add_messages(struct timeline_picture *p, const struct query *query, 
 		arrow.to = of[to];
 		if (!is_wanted(query, id, &arrow))
 			continue;
-		sent = trace_event_time(trace, query->base, m->send);
-		received = trace_event_time(trace, query->base, m->recv);
-		arrow.order = key_hash(KEY_OF((uint32_t)sent, (uint32_t)received, from, to));
-		arrow.x0 = timeline_half_column(p, sent);
-		arrow.x1 = timeline_half_column(p, received);
-		vec_push(&found, arrow);
+		times[0] = trace_event_time(trace, query->base, m->send);
+		times[1] = trace_event_time(trace, query->base, m->recv);
+		add_arrow(&found, p, &arrow, from, to, times);
 	}
+	add_copies(p, query, of, &found);
 	if (x) {
 		OWNED uint32_t *first = xcalloc(found.n + 1, sizeof *first);
 		exchange_deal_rows(x, &found, first);

@@ -1,5 +1,6 @@
 #include "ui/timeline/picture/timeline_item.h"
 
+#include "model/trace/copy.h"
 #include "model/trace/visit_walk.h"
 
 /* Bounds of the search, in events: for what is in a cell, for the ends of a visit, for its
@@ -198,6 +199,15 @@ static bool is_traced(const struct timeline_item *item, const struct query *quer
 	       !cursor_prev(&c) || trace_event_traced(query->trace, c.id);
 }
 
+static void find_copy(struct timeline_item *item, const struct query *query, struct span cell)
+{
+	struct copy_query q;
+
+	copies_of_location(&q, query->trace, query->base, item->location, cell.t0, cell.t1);
+	if (!copy_query_next(&q, &item->copy))
+		item->copy = NO_ROW;
+}
+
 void timeline_item_find(struct timeline_item *item, const struct query *query, uint32_t location,
 			const struct time_scale *scale, int64_t column, uint32_t event,
 			unsigned depth)
@@ -211,6 +221,7 @@ void timeline_item_find(struct timeline_item *item, const struct query *query, u
 					.message = NO_ROW,
 					.near = NO_ROW,
 					.member = NO_ROW,
+					.copy = NO_ROW,
 					.event = event,
 					.more_exact = true };
 	if (location >= trace_location_count(trace))
@@ -220,10 +231,12 @@ void timeline_item_find(struct timeline_item *item, const struct query *query, u
 		found.t0 = found.t1 = trace_event_time(trace, query->base, event);
 		found.path = at_depth(trace, trace_event_path(trace, event), depth);
 		note_event(item, trace_event_what(trace, event));
+		item->copy = trace_copy_of(trace, event);
 	} else {
 		const int last = scale->n - 1;
 		const int x = column < 0 ? 0 : column > last ? last : (int)column;
 
+		find_copy(item, query, time_scale_window(scale, x));
 		found = longest_visit(item, query, time_scale_window(scale, x), depth);
 	}
 	item->path = found.path;

@@ -23,7 +23,8 @@ struct timeline_item {
 	uint64_t messages; /* of the visit */
 	uint32_t near;     /* the first message in the cell, of any visit; NO_ROW none */
 	uint32_t member;   /* the visit's part of a collective, NO_ROW none */
-	uint32_t event;    /* the cursor's, EVENT_NONE */
+	uint32_t copy;  /* of the event, else the first in the cell on a device's stream; NO_ROW */
+	uint32_t event; /* the cursor's, EVENT_NONE */
 };
 
 /* What column `column` of `scale` shows on a location: the visit with the longest part of it (the

@@ -103,9 +103,13 @@ struct timeline_counter {
 	size_t first;     /* of its [width] values */
 };
 
-/* A message between two visible rows. x in half columns, may be outside the window. */
+/* Ids from here on are of copies between hosts and accelerators (model/trace/copy.h), their row
+ * added; messages have fewer rows. */
+#define ARROW_COPY (UINT32_C(1) << 31)
+
+/* A message, or a copy, between two visible rows. x in half columns, may be outside the window. */
 struct timeline_arrow {
-	uint32_t id;      /* of the message */
+	uint32_t id;      /* of the message, or of the copy from ARROW_COPY on */
 	int32_t from, to; /* visible rows, counted from the first one */
 	uint32_t order;   /* in which they are chosen to be drawn: see timeline_thin.h */
 	int64_t x0, x1;   /* of send and receive */
