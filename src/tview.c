@@ -97,7 +97,7 @@ static void warn_no_events(const struct view_info *view, const struct trace *tra
 {
 	OWNED_STR warning = STR_INIT;
 
-	if (!view->without_events && check_events_line(trace, &warning))
+	if (!view->without_events && !view->unrecorded && check_events_line(trace, &warning))
 		fprintf(stderr, "tview: %s\n", warning.text);
 }
 

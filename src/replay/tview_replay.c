@@ -87,7 +87,7 @@ static void warn_no_events(const struct view_info *view, const struct trace *tra
 	OWNED_STR warning = STR_INIT;
 
 	if (exchange_process(trace_exchange(trace)) == 0 && !view->without_events &&
-	    check_events_line(trace, &warning))
+	    !view->unrecorded && check_events_line(trace, &warning))
 		fprintf(stderr, "tview-replay: %s\n", warning.text);
 }
 

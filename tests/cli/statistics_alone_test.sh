@@ -68,6 +68,20 @@ check "profile: own times add up" all_is
 check "matrix: 10 messages of 80 B each way" row matrix '0,1,10,800,80,,,$'
 check "matrix: and back" row matrix '1,0,10,800,80,,,$'
 
+# Times that no record tells are refused, and the export that the sentence names has rows.
+refused() { # VIEW
+	for format in text csv; do
+		"$tview" export "$1" tests/ui/statistics.trc -f $format --no-cache >"$tmp/rows" 2>"$tmp/said"
+		[ $? = 1 ] || return 1
+		[ ! -s "$tmp/rows" ] && [ "$(wc -l <"$tmp/said")" = 1 ] && grep -q 'has statistics only, not ' "$tmp/said" || return 1
+	done
+	instead=$(sed 's/.*use: tview //' "$tmp/said")
+	"$tview" $instead --no-cache >"$tmp/rows" && [ "$(wc -l <"$tmp/rows")" -ge 2 ]
+}
+for view in timeline topology utilisation utilisation-ranks concurrency queues queues-over-time critical-path; do
+	check "$view: refused, with another export" refused $view
+done
+
 # Of two ranks that were 450 ns each in a loop, one counted its 110 iterations.
 sed '/^-311 .* 1 -1 11 2 8 /s/ 110 [0-9]* [0-9]*$/ 0 0 0/' tests/ui/statistics.trc >"$tmp/half.trc"
 each() { "$tview" export graph "$tmp/half.trc" | grep -q '^work/while:31 .* 900 ns .* 110  4\.091 ns '; }

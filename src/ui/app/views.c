@@ -59,6 +59,8 @@ static const struct view_info rows[] = {
 	  .text = overview_text,
 	  .needs_corrections = true },
 	{ .name = "timeline",
+	  .unrecorded = "what ranks did at which time",
+	  .instead = "graph",
 	  .title = "Timeline",
 	  .brief = "Time",
 	  .key = "2",
@@ -207,6 +209,8 @@ static const struct view_info rows[] = {
 		  "time and bytes are per iteration, or of the run if it has none; others_ is the "
 		  "median of the other ranks." },
 	{ .name = "critical-path",
+	  .unrecorded = "which work others waited for",
+	  .instead = "patterns",
 	  .help = "the critical path, stretch by stretch",
 	  .table = critical_path_table_new },
 	{ .name = "rollcall",
@@ -214,6 +218,8 @@ static const struct view_info rows[] = {
 	  .help = "where every rank was when a run ended inside of calls",
 	  .table = rollcall_table_new },
 	{ .name = "topology",
+	  .unrecorded = "which call of a rank waited",
+	  .instead = "patterns --by rank",
 	  .title = "Topology",
 	  .brief = "Topo",
 	  .key = "7",
@@ -329,6 +335,8 @@ static const struct view_info rows[] = {
 		  "(of counts: of their metric). With --by metric, callpath or all the same of "
 		  "two time bases of one trace." },
 	{ .name = "utilisation",
+	  .unrecorded = "when ranks were busy or waited",
+	  .instead = "profile",
 	  .title = "Utilisation",
 	  .brief = "Util",
 	  .key = "U",
@@ -351,9 +359,13 @@ static const struct view_info rows[] = {
 		  "add up to all locations. waiting_is says what counts as waiting: wait states, "
 		  "or calls that communicate." },
 	{ .name = "utilisation-ranks",
+	  .unrecorded = "when ranks were busy or waited",
+	  .instead = "profile --by rank",
 	  .help = "utilisation by rank, as shares and times",
 	  .table = utilisation_ranks_table_new },
 	{ .name = "concurrency",
+	  .unrecorded = "when ranks were busy",
+	  .instead = "profile",
 	  .help = "how long so many ranks were busy at once",
 	  .table = concurrency_table_new,
 	  .columns = "busy_from, busy_to, time_s, share, partly_known_s: the time in which so many "
@@ -361,6 +373,8 @@ static const struct view_info rows[] = {
 		     "filtered out: more may have been busy then. The first row is the whole "
 		     "window." },
 	{ .name = "queues",
+	  .unrecorded = "when messages were sent and received",
+	  .instead = "matrix",
 	  .help = "messages sent to each rank and not yet received",
 	  .table = queues_table_new,
 	  .columns =
@@ -369,6 +383,8 @@ static const struct view_info rows[] = {
 		  "completion of its receive. Where one end was not recorded it is only counted, "
 		  "in the last two columns." },
 	{ .name = "queues-over-time",
+	  .unrecorded = "when messages were sent and received",
+	  .instead = "matrix",
 	  .help = "the same in 50 stretches of time",
 	  .table = queues_over_time_table_new },
 	{ .name = "iterations",

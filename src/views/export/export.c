@@ -4,6 +4,7 @@
 
 #include "base/exchange.h"
 #include "base/output.h"
+#include "model/trace/program.h"
 #include "views/export/export_rows.h"
 #include "views/export/export_text.h"
 
@@ -182,12 +183,25 @@ static bool write_table(table_maker *make, const struct query *query,
 	return ok;
 }
 
+static bool refuse_records(const struct view_info *view, const struct trace *trace, struct err *err)
+{
+	OWNED_STR path = STR_INIT;
+
+	str_add_clean_text(&path, trace_path(trace));
+	return err_set(err, STATUS_NO,
+		       "%s has statistics only, not %s (record it without --statistics); use: "
+		       "tview export %s %s",
+		       path.text, view->unrecorded, view->instead, path.text);
+}
+
 bool export_view(const struct view_info *view, const struct query *query,
 		 const struct export_options *options, FILE *out, struct err *err)
 {
 	const bool for_people =
 		options->format == EXPORT_TEXT || options->format == EXPORT_MARKDOWN;
 
+	if (view->unrecorded && trace_records_alone(query->trace))
+		return refuse_records(view, query->trace, err);
 	if (options->format == EXPORT_CUBE)
 		return view->cube ? view->cube(query, out, err)
 				  : err_set(err, STATUS_USAGE,

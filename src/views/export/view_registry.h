@@ -37,6 +37,9 @@ struct view_info {
 	bool tab_in_front;             /* named at the top only while it is in front */
 	bool without_events;           /* has content for a run without events */
 	bool panel_without_events;     /* on the screen alone */
+	/* Of one whose export would make up times for a run without events, and is refused: what
+	 * was not recorded ("when ranks waited"), and the export that has what was. */
+	const char *unrecorded, *instead;
 	/* Shows it for a run without events; NULL: `panel` does. */
 	const struct panel_ops *records_panel;
 
