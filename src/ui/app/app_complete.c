@@ -56,9 +56,9 @@ static const char *word_setting(const struct app *app, unsigned i)
 static const char *(*const arguments[COMMAND_COUNT])(const struct app *app, unsigned i) = {
 	[COMMAND_BASE] = word_base,        [COMMAND_COLUMNS] = app_columns_word,
 	[COMMAND_COUNTER] = word_counter,  [COMMAND_GROUP] = word_group,
-	[COMMAND_ITERATION] = word_region, [COMMAND_PRINT] = word_view,
-	[COMMAND_SET] = word_setting,      [COMMAND_THEME] = word_theme,
-	[COMMAND_VIEW] = word_view,
+	[COMMAND_ITERATION] = word_region, [COMMAND_OPEN] = app_path_word,
+	[COMMAND_PRINT] = word_view,       [COMMAND_SET] = word_setting,
+	[COMMAND_THEME] = word_theme,      [COMMAND_VIEW] = word_view,
 };
 
 /* Names of counters are long: any part of one will do. */

@@ -54,6 +54,8 @@ void app_prompt_begin(struct app *app, enum prompt_kind kind, const char *text)
 	struct panel *panel = app_front(app);
 	app->line.on = true;
 	app->line.kind = kind;
+	if (!app->line.paths)
+		app->line.paths = app_paths_new();
 	prompt_begin(&app->line.prompt, labels[kind], &app->line.histories[kind], text);
 	if (kind == PROMPT_SEARCH) { /* the search begins at the current item */
 		app->search_from = app_place(app);
@@ -191,7 +193,7 @@ static void complete(struct app *app)
 	}
 	char line[PROMPT_BYTES];
 	snprintf(line, sizeof line, "%.*s%.*s%s", (int)head, typed, (int)length, taken,
-		 n == 1 ? " " : "");
+		 n == 1 && length && taken[length - 1] != '/' ? " " : "");
 	prompt_set(&app->line.prompt, line);
 }
 

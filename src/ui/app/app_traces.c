@@ -242,6 +242,7 @@ static void free_app(struct app *app)
 {
 	for (int i = 0; i < PROMPT_KINDS; i++)
 		history_fini(&app->line.histories[i]);
+	app_paths_free(app->line.paths);
 	vec_fini(&app->stack);
 	vec_fini(&app->jumps.list);
 	vec_fini(&app->typed);

@@ -23,6 +23,7 @@
  * app_command.c	the commands after ':'
  * app_table.c	those about the table in front
  * app_complete.c	their completion
+ * app_paths.c		paths that :open offers
  * app_settings.c	:set, :bind, :map
  * app_line.c	the command line that shows what is on the screen
  * app_copy.c	the clipboard
@@ -117,6 +118,7 @@ struct typed_line {
 	unsigned complete_next;
 	struct history histories[PROMPT_KINDS];
 	char last_search[PROMPT_BYTES];
+	struct path_words *paths;          /* app_paths.c, NULL: none were asked for */
 	struct filter_count *filter_count; /* live count while a filter is typed, NULL */
 };
 
@@ -262,6 +264,13 @@ void app_live_rates(const struct app *app, struct str *out);
 bool app_columns(struct app *app, const char *argument, struct err *err);
 /* Names for completion, NULL after the last one. */
 const char *app_columns_word(const struct app *app, unsigned i);
+
+/* ---- app_paths.c ---- */
+
+struct path_words *app_paths_new(void);
+void app_paths_free(struct path_words *paths);
+/* The i-th path that may follow what is typed, as app_columns_word(). */
+const char *app_path_word(const struct app *app, unsigned i);
 
 /* ---- app_play.c ---- */
 /* Moves the window over the run, so much of it in a second; "": the whole run in 20 seconds. False
