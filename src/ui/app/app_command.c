@@ -224,9 +224,12 @@ bool app_export(struct app *app, const char *path, struct err *err)
 	}
 	OWNED_STR same = STR_INIT;
 	app_add_export_line(app, name, path, &options, &same);
+	OWNED_STR lacks = STR_INIT;
+	app_add_export_lacks(app, name, &lacks);
 	if (ok)
-		session_notice(&app->session, false, "%s written to %s%s; the same: %s", name, path,
-			       own_order ? " in its own order" : "", same.text);
+		session_notice(&app->session, false, "%s written to %s%s; the same%s%s: %s", name,
+			       path, own_order ? " in its own order" : "", lacks.n ? " " : "",
+			       lacks.n ? lacks.text : "", same.text);
 	return ok;
 }
 

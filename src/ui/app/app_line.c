@@ -324,3 +324,22 @@ void app_add_export_line(const struct app *app, const char *name, const char *fi
 	add_picture(app, name, how, out);
 	add_option(out, "output", file);
 }
+
+static void add_left_out(struct str *out, const char *what)
+{
+	str_add_fmt(out, "%s%s", out->n ? ", " : "without ", what);
+}
+
+void app_add_export_lacks(const struct app *app, const char *name, struct str *out)
+{
+	const struct arrangement *a = &app->session.arrangement;
+
+	if (strcmp(name, "timeline") != 0)
+		return;
+	if (a->key == BY_RANGE && a->range)
+		add_left_out(out, "the size of groups");
+	if (a->pins.n)
+		add_left_out(out, "pins");
+	if (a->counters.n)
+		add_left_out(out, "counters");
+}

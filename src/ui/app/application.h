@@ -453,6 +453,9 @@ void app_add_line(const struct app *app, struct str *out);
 struct export_options;
 void app_add_export_line(const struct app *app, const char *name, const char *file,
 			 const struct export_options *how, struct str *out);
+/* "without pins, counters": what a file has that the command of app_add_export_line() does not
+ * repeat; nothing where both are the same. */
+void app_add_export_lacks(const struct app *app, const char *name, struct str *out);
 /* Appends the order that the user chose for the table in front, as --sort takes it. */
 void app_add_sort(const struct app *app, struct str *out);
 
