@@ -192,7 +192,7 @@ _tview() {
 			'--theme[colours: dark, light or mono]:NAME:(dark light mono)' \
 			'--no-mouse[leave the mouse to the terminal]' \
 			'--no-sync[no synchronized output, if pictures tear]' \
-			'--graphics[timeline as pixels: kitty]:HOW:(none kitty)' \
+			'--graphics[timeline as pixels, where the terminal can: auto]:HOW:(none auto kitty sixel)' \
 			'(-h --help)'{-h,--help}'[help; after a verb, help on that verb]' \
 			'(-V --version)'{-V,--version}'[the program'\''s version]' \
 			'1: :_tview_first' \

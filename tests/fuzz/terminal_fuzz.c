@@ -11,8 +11,7 @@
 #include <unistd.h>
 
 #include "harness/fuzz.h"
-#include "ui/terminal/ground.h"
-#include "ui/terminal/kitty.h"
+#include "ui/terminal/replies.h"
 #include "ui/terminal/screen.h"
 
 /* Of bytes that may be the begin of a character or key, curses keeps some until others come. */
@@ -32,7 +31,7 @@ static struct screen *terminal_open(int *terminal)
 {
 	const struct winsize size = { .ws_row = HEIGHT, .ws_col = WIDTH };
 	static struct signals none = { .fd = -1, .write_fd = -1 };
-	const struct screen_options options = { .no_sync = false };
+	const struct screen_options options = { .graphics = "auto" };
 	struct err err = ERR_INIT;
 	struct sigaction before[32];
 	struct screen *screen;
@@ -96,19 +95,20 @@ static void keys(const uint8_t *data, size_t size)
 
 static void answers(const uint8_t *data, size_t size)
 {
-	struct kitty_answer answer = { .done = false };
-	struct ground ground = { .until = 0 };
-	enum ground_step step = GROUND_MORE;
-	size_t n = 0;
+	struct replies a = { .asked = 0 };
+	size_t within = 0;
+	int numbers[8];
 
-	str_init(&answer.typed);
-	kitty_read(&answer, (const char *)data, size);
-	must(answer.typed.n <= size, "no byte is made up");
-	str_fini(&answer.typed);
-	ground_ask(&ground, 0);
-	for (; n < size && step == GROUND_MORE; n++)
-		step = ground_take(&ground, data[n]);
-	must(n <= sizeof ground.text + 8, "an answer without an end is not waited for");
+	replies_ask(&a, ASKED_GROUND | ASKED_PICTURES, 0);
+	for (size_t i = 0; i < size; i++) {
+		if (data[i] == 27 && !a.intro) {
+			replies_escaped(&a, 0);
+			continue;
+		}
+		within = replies_take(&a, data[i], 0) == ANSWER_MORE ? within + 1 : 0;
+		must(within <= 264, "an answer without an end is not waited for");
+		must(replies_numbers(&a, numbers, 8) <= 8, "numbers have their room");
+	}
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -34,6 +34,12 @@ static void apply_sync(struct app *app, const struct options *options)
 		screen_set_sync(app->screen, !options->no_sync);
 }
 
+static void apply_graphics(struct app *app, const struct options *options)
+{
+	if (app->screen)
+		screen_set_graphics(app->screen, options->graphics);
+}
+
 static void apply_view(struct app *app, const struct options *options)
 {
 	app_open_view(app, view_of_name(app->options->views, options->view));
@@ -61,10 +67,15 @@ static const struct {
 	const char *name;
 	void (*apply)(struct app *app, const struct options *options);
 } applied[] = {
-	{ "theme", apply_theme },    { "ascii", apply_ascii },
-	{ "no-mouse", apply_mouse }, { "no-sync", apply_sync },
-	{ "view", apply_view },      { "group", apply_group },
-	{ "diff", apply_diff },      { "source-path", apply_source_path },
+	{ "theme", apply_theme },
+	{ "ascii", apply_ascii },
+	{ "no-mouse", apply_mouse },
+	{ "no-sync", apply_sync },
+	{ "graphics", apply_graphics },
+	{ "view", apply_view },
+	{ "group", apply_group },
+	{ "diff", apply_diff },
+	{ "source-path", apply_source_path },
 };
 
 /* ---- lists ---- */

@@ -70,12 +70,13 @@ static const struct view_info rows[] = {
 		  "a drag there moves; below them what is under the cursor. Lines of dots are "
 		  "messages, from send to receive, and tinted shapes collectives, from the begins "
 		  "of their ranks to their ends; of many, some are drawn, and counted. "
-		  "--graphics kitty draws bars and lines as pixels where the terminal has kitty's "
-		  "graphics protocol: finer, for two to eight times the bytes. B adds a line below "
-		  "each row that says what the time base did: how far it moved the events against "
-		  "the linear times (the measured ones if there are no clock offsets), in steps of "
-		  "powers of ten, and for the compensated bases which share of the time was "
-		  "removed; t shows the scale.",
+		  "--graphics auto draws bars and lines as pixels where the terminal says in "
+		  "three seconds that it has kitty's graphics protocol or sixels: finer, for more "
+		  "bytes. With sixels a letter hides the pixels of its cell. B adds a line "
+		  "below each row that says what the time base did: how far it moved the events "
+		  "against the linear times (the measured ones if there are no clock offsets), in "
+		  "steps of powers of ten, and for the compensated bases which share of the time "
+		  "was removed; t shows the scale.",
 	  .panel = &timeline_panel_ops,
 	  .text = timeline_writer,
 	  .data = "events" },

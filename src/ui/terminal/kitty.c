@@ -6,50 +6,6 @@
 #include "base/mem.h"
 #include "ui/terminal/base64.h"
 
-/* ---- the answer ---- */
-
-/* Bytes of the sequence that begins there; 0: it is not complete yet. */
-static size_t sequence_of(const char *bytes, size_t n)
-{
-	size_t i = 2;
-
-	if (n < 2)
-		return 0;
-	if (bytes[1] == '_') {
-		for (; i + 1 < n; i++)
-			if (bytes[i] == '\033' && bytes[i + 1] == '\\')
-				return i + 2;
-		return 0;
-	}
-	if (bytes[1] != '[')
-		return 2;
-	while (i < n && (bytes[i] < 0x40 || bytes[i] > 0x7e))
-		i++;
-	return i < n ? i + 1 : 0;
-}
-
-void kitty_read(struct kitty_answer *answer, const char *bytes, size_t n)
-{
-	static const char ok[] = "\033_Gi=31;OK\033\\";
-
-	answer->done = answer->pictures = false;
-	str_clear(&answer->typed);
-	for (size_t i = 0, taken; i < n; i += taken) {
-		taken = bytes[i] == '\033' ? sequence_of(bytes + i, n - i) : 1;
-		if (taken == 0)
-			return;
-		if (taken == sizeof ok - 1 && memcmp(bytes + i, ok, taken) == 0)
-			answer->pictures = true;
-		else if (taken > 3 && bytes[i + 1] == '[' && bytes[i + 2] == '?' &&
-			 bytes[i + taken - 1] == 'c')
-			answer->done = true;
-		else if (taken == 1 || bytes[i + 1] != '_')
-			str_add_n(&answer->typed, bytes + i, taken);
-	}
-}
-
-/* ---- the picture ---- */
-
 static void add_u32(struct str *out, uint32_t v)
 {
 	for (int shift = 24; shift >= 0; shift -= 8)

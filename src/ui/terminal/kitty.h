@@ -4,25 +4,10 @@
  * Sequences ask for no answers. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "base/str.h"
 #include "ui/canvas/pixels.h"
 
 enum { KITTY_PICTURE = 7301 }; /* the number of the program's one picture */
-
-/* The question, and one that every terminal answers, so that one without pictures is not waited for
- * long. */
-#define KITTY_QUESTION "\033_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\033\\\033[c"
-
-/* What came after the question. */
-struct kitty_answer {
-	bool done, pictures;
-	struct str typed; /* all other bytes */
-};
-
-/* Reads all bytes that have come, from the first one on. */
-void kitty_read(struct kitty_answer *answer, const char *bytes, size_t n);
 
 /* Appends the PNG of pixels; palette[role] is 0xRRGGBB. */
 void kitty_png(struct str *out, const struct pixels *pixels, const uint32_t palette[ROLE_COUNT]);

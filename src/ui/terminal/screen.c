@@ -16,9 +16,10 @@
 #include "ui/terminal/clipboard.h"
 #include "ui/terminal/frame.h"
 #include "ui/terminal/ink.h"
-#include "ui/terminal/screen_ground.h"
 #include "ui/terminal/screen_pens.h"
 #include "ui/terminal/screen_picture.h"
+#include "ui/terminal/screen_replies.h"
+#include "ui/terminal/screen_terminfo.h"
 #include "ui/terminal/shift.h"
 #include "ui/terminal/terminal_type.h"
 
@@ -30,12 +31,14 @@ struct screen {
 	FILE *in; /* /dev/tty if stdin is not a terminal, else NULL */
 	int fd;
 	struct signals *signals;
+	struct termios modes; /* as they were */
+	bool has_modes;
 	const struct theme *theme;
 	bool ascii, ascii_alone, sync, has_mouse;
 	bool wants_drags, has_drags; /* of the mouse, and whether the terminal was asked for them */
 	bool moves;                  /* the terminal moves parts of rows sideways */
 	bool marks_pastes, pastes;   /* the terminal was asked to say what is pasted; it is so */
-	struct ground ground;        /* the terminal was asked for its background */
+	struct replies answers;      /* of the terminal */
 	bool own_theme;              /* the user chose it */
 	bool cursor_shown;
 	int cursor_x, cursor_y;
@@ -53,43 +56,6 @@ struct screen {
 };
 
 /* ---- opening and closing ---- */
-
-/* Asked first, because curses' own answer is a line on the terminal. */
-static bool check_terminal(const char *term, struct err *err)
-{
-	static const char as_text[] = "as text: tview export VIEW TRACE";
-	if (!isatty(STDOUT_FILENO))
-		return err_set(err, STATUS_IO, "stdout is not a terminal (%s)", as_text);
-	if (!term || !*term)
-		return err_set(err, STATUS_IO,
-			       "TERM is not set (try: TERM=xterm-256color tview ...)");
-	int result;
-	if (setupterm(term, STDOUT_FILENO, &result) != OK)
-		return err_set(err, STATUS_IO,
-			       "unknown terminal type TERM=%s (try: TERM=xterm-256color tview ...)",
-			       term);
-	const bool places = tigetstr("cup") != NULL;
-	del_curterm(cur_term);
-	if (!places)
-		return err_set(err, STATUS_IO,
-			       "a terminal of type TERM=%s cannot place its cursor (%s)", term,
-			       as_text);
-	return true;
-}
-
-/* Appends a capability without its padding (`$<5>`), which only tputs() can obey. */
-static void add_capability(struct str *out, const char *name)
-{
-	const char *text = tigetstr(name);
-	if (!text || text == (const char *)-1)
-		return;
-	for (; *text; text++) {
-		if (text[0] == '$' && text[1] == '<' && strchr(text, '>'))
-			text = strchr(text, '>');
-		else
-			str_add_char(out, *text);
-	}
-}
 
 /* Curses asks for clicks alone. It must have done so before: the last request holds. */
 static void set_drags(struct screen *screen, bool on)
@@ -111,32 +77,22 @@ static void set_pastes(struct screen *screen, bool on)
 	fflush(stdout);
 }
 
-static void leave_last_will(struct screen *screen, const struct termios *modes, bool mouse)
+static void leave_last_will(const struct screen *screen)
 {
 	OWNED_STR bytes = STR_INIT;
+	if (!screen->has_modes)
+		return;
 	if (screen->marks_pastes)
 		str_add(&bytes, PASTE_OFF);
-	if (screen->picture.can)
+	if (screen->picture.kind == PICTURES_KITTY)
 		str_add(&bytes, KITTY_DELETE);
-	if (mouse)
+	if (screen->has_mouse)
 		str_add(&bytes, "\033[?1006l\033[?1002l\033[?1000l");
-	add_capability(&bytes, "sgr0");
-	add_capability(&bytes, "cnorm");
-	add_capability(&bytes, "rmkx");
-	add_capability(&bytes, "rmcup");
-	signals_last_will(screen->fd, modes, bytes.text, bytes.n);
-}
-
-/* Can the terminal delete and insert characters? Not where it must be given time for it. */
-static bool knows_moves(void)
-{
-	static const char *const needed[] = { "dch", "ich", "cup", NULL };
-	for (int i = 0; needed[i]; i++) {
-		const char *text = tigetstr(needed[i]);
-		if (!text || text == (const char *)-1 || strstr(text, "$<"))
-			return false;
-	}
-	return true;
+	screen_add_capability(&bytes, "sgr0");
+	screen_add_capability(&bytes, "cnorm");
+	screen_add_capability(&bytes, "rmkx");
+	screen_add_capability(&bytes, "rmcup");
+	signals_last_will(screen->fd, &screen->modes, bytes.text, bytes.n);
 }
 
 static void show_picture(struct screen *screen, const struct pixels *pixels)
@@ -147,7 +103,7 @@ static void show_picture(struct screen *screen, const struct pixels *pixels)
 
 void screen_cell(const struct screen *screen, int *w, int *h)
 {
-	if (!screen_picture_cell(&screen->picture, w, h) || screen_mono(screen))
+	if (!screen_picture_cell(&screen->picture, w, h) || screen_mono(screen) || screen->ascii)
 		*w = *h = 0;
 }
 
@@ -171,17 +127,34 @@ static void set_modes(struct screen *screen, bool mouse)
 	screen->cursor_shown = false;
 }
 
-/* Where colours are wanted, and the terminal is one of those that know the question. */
-static void ask_ground(struct screen *screen, const char *term)
+/* Sends questions about pictures, and what else is there. */
+static void ask(struct screen *screen, unsigned what, const char *graphics)
+{
+	OWNED_STR questions = STR_INIT;
+
+	if (what & ASKED_GROUND)
+		str_add(&questions, REPLIES_GROUND);
+	screen_picture_ask(&screen->picture, graphics, &questions);
+	if (screen->picture.wanted)
+		what |= ASKED_PICTURES;
+	if (!what)
+		return;
+	replies_ask(&screen->answers, what, clock_ms());
+	fputs(questions.text, stdout);
+	fflush(stdout);
+}
+
+/* Where colours are wanted, and the terminal is one of those that know the questions. */
+static void ask_first(struct screen *screen, const char *term, const char *graphics)
 {
 	const char *no_color = getenv("NO_COLOR");
+	const bool colours = !screen_mono(screen);
 
-	if (screen->own_theme || (no_color && *no_color) || screen_mono(screen) ||
-	    !terminal_syncs(term))
-		return;
-	ground_ask(&screen->ground, clock_ms());
-	fputs(GROUND_QUESTION, stdout);
-	fflush(stdout);
+	ask(screen,
+	    colours && !screen->own_theme && !(no_color && *no_color) && terminal_syncs(term)
+		    ? ASKED_GROUND
+		    : 0,
+	    colours && !screen->ascii && terminal_may_show_pictures(term) ? graphics : NULL);
 }
 
 struct screen *screen_open(const struct screen_options *options, struct signals *signals,
@@ -189,7 +162,7 @@ struct screen *screen_open(const struct screen_options *options, struct signals 
 {
 	setlocale(LC_CTYPE, "");
 	const char *term = terminal_type();
-	if (!check_terminal(term, err))
+	if (!screen_check_terminal(term, err))
 		return NULL;
 	struct screen *screen = xcalloc(1, sizeof *screen);
 	screen->signals = signals;
@@ -205,8 +178,7 @@ struct screen *screen_open(const struct screen_options *options, struct signals 
 		return NULL;
 	}
 	screen->fd = screen->in ? fileno(screen->in) : STDIN_FILENO;
-	struct termios modes;
-	const bool has_modes = tcgetattr(screen->fd, &modes) == 0;
+	screen->has_modes = tcgetattr(screen->fd, &screen->modes) == 0;
 	screen->curses = newterm(term, stdout, screen->in ? screen->in : stdin);
 	if (!screen->curses) {
 		err_set(err, STATUS_IO, "cannot open a terminal of type TERM=%s", term);
@@ -216,16 +188,13 @@ struct screen *screen_open(const struct screen_options *options, struct signals 
 		return NULL;
 	}
 	screen->pens = pens_new(term);
-	screen->moves = knows_moves();
+	screen->moves = screen_knows_moves();
 	frame_open(&screen->frame);
 	/* The console's mouse is a daemon's, whose library curses would load: not worth it. */
 	screen->has_mouse = strcmp(term, "linux") != 0;
 	set_modes(screen, !options->no_mouse);
-	if (screen_picture_wanted(options->graphics) && !screen_mono(screen) && !screen->ascii)
-		screen_ask_pictures(&screen->picture, screen->fd);
-	if (has_modes)
-		leave_last_will(screen, &modes, screen->has_mouse);
-	ask_ground(screen, term);
+	leave_last_will(screen);
+	ask_first(screen, term, options->graphics);
 	signals_catch(signals);
 	canvas_init(&screen->shown, 0, 0, screen->ascii);
 	screen_resize(screen);
@@ -245,6 +214,7 @@ void screen_close(struct screen *screen)
 	if (screen->in)
 		fclose(screen->in);
 	frame_close(&screen->frame);
+	screen_picture_fini(&screen->picture);
 	canvas_fini(&screen->shown);
 	pens_free(screen->pens);
 	free_all(screen->row, screen->line, screen->inks, screen->ahead, screen->changed,
@@ -297,19 +267,38 @@ bool *screen_pastes(struct screen *screen)
 	return &screen->pastes;
 }
 
-struct ground *screen_ground(struct screen *screen)
+void screen_set_graphics(struct screen *screen, const char *graphics)
 {
-	return &screen->ground;
+	show_picture(screen, NULL);
+	screen_forget(screen);
+	ask(screen, 0,
+	    screen_mono(screen) || !terminal_may_show_pictures(terminal_type()) ? NULL : graphics);
 }
 
-void screen_take_ground(struct screen *screen)
+struct replies *screen_replies(struct screen *screen)
+{
+	return &screen->answers;
+}
+
+static bool take_picture(struct screen *screen, enum answer answer)
+{
+	if (!screen_picture_take(&screen->picture, answer, &screen->answers))
+		return false;
+	leave_last_will(screen);
+	screen_forget(screen);
+	return true;
+}
+
+bool screen_take_answer(struct screen *screen, enum answer answer)
 {
 	const bool own = screen->own_theme;
-	const bool light = ground_read(screen->ground.text) == GROUND_LIGHT;
 
+	if (answer != ANSWER_LIGHT && answer != ANSWER_DARK)
+		return take_picture(screen, answer);
 	if (!own)
-		screen_set_theme(screen, light ? "light" : "dark");
+		screen_set_theme(screen, answer == ANSWER_LIGHT ? "light" : "dark");
 	screen->own_theme = own;
+	return true;
 }
 
 bool screen_set_theme(struct screen *screen, const char *name)
@@ -399,11 +388,15 @@ static void put_inks(struct screen *screen, const struct ink *sent, int y, int f
 	mvwadd_wchnstr(stdscr, y, from, screen->row, n);
 }
 
-static const struct cell *anchored(struct screen *screen, const struct cell *cells)
+static const struct cell *anchored(struct screen *screen, const struct canvas *canvas, int y)
 {
-	return screen->ascii ? cells
-			     : ink_anchor(cells, screen->shown.w, screen->theme,
-					  pens_depth(screen->pens), screen->line);
+	const int w = canvas->w;
+	const struct cell *cells = &canvas->cells[(size_t)y * (size_t)w];
+
+	if (screen->ascii)
+		return cells;
+	cells = ink_anchor(cells, w, screen->theme, pens_depth(screen->pens), screen->line);
+	return screen_sixel_fence(&screen->picture.sixel, cells, w, y, screen->line);
 }
 
 /* Moves in what curses believes to be on the terminal. */
@@ -433,8 +426,7 @@ static bool move_row(struct screen *screen, const struct canvas *canvas, int y, 
 	const size_t at = (size_t)y * (size_t)w;
 	const struct cell blank = { .ch = ' ' };
 	const struct ink blank_ink = ink_of(screen, &blank);
-	const int from =
-		shift_from(anchored(screen, &canvas->cells[at]), &screen->shown.cells[at], w, by);
+	const int from = shift_from(anchored(screen, canvas, y), &screen->shown.cells[at], w, by);
 	if (from < 0)
 		return false;
 	str_add(out, tiparm(cursor_address, y, from));
@@ -451,7 +443,7 @@ static int changed_row(struct screen *screen, const struct canvas *canvas, int y
 {
 	const int w = canvas->w;
 	const size_t at = (size_t)y * (size_t)w;
-	const struct cell *new = anchored(screen, &canvas->cells[at]);
+	const struct cell *new = anchored(screen, canvas, y);
 	struct cell *old = &screen->shown.cells[at];
 	struct ink *sent = &screen->sent[at];
 	const bool *changed = screen->changed;
@@ -473,6 +465,8 @@ static int changed_row(struct screen *screen, const struct canvas *canvas, int y
 			;
 		if (changed[from])
 			put_inks(screen, sent, y, from, to);
+		if (changed[from])
+			screen_sixel_wrote(&screen->picture.sixel, y, from, to);
 	}
 	memcpy(old, new, (size_t)w * sizeof *old);
 	return n;
@@ -500,7 +494,7 @@ static void refresh_shorter(struct screen *screen)
  * cells differ. */
 static int put_canvas(struct screen *screen, const struct canvas *canvas, struct str *moves)
 {
-	const bool may_move = screen->moves && !screen->forgotten;
+	const bool may_move = screen->moves && !screen->forgotten && !screen->picture.sixel.shown;
 	const int by =
 		may_move ? shift_guess(canvas->cells, screen->shown.cells, canvas->w, canvas->h)
 			 : 0;
@@ -511,6 +505,27 @@ static int put_canvas(struct screen *screen, const struct canvas *canvas, struct
 	}
 	screen->forgotten = false;
 	return changed;
+}
+
+/* Makes curses write cells that are the same, but have other pixels; how many rows. */
+static int rewrite_pixels(struct screen *screen, int h)
+{
+	int rows = 0, cursor_y, cursor_x;
+
+	getyx(curscr, cursor_y, cursor_x);
+	for (int y = 0, x0, x1; y < h; y++) {
+		const int none = 0;
+
+		if (!screen_sixel_span(&screen->picture.sixel, y, &x0, &x1))
+			continue;
+		for (int x = x0; x < x1; x++)
+			setcchar(&screen->row[x], L"\ufffd", A_NORMAL, 0, &none);
+		mvwadd_wchnstr(curscr, y, x0, &screen->row[x0], x1 - x0);
+		touchline(stdscr, y, 1);
+		rows++;
+	}
+	wmove(curscr, cursor_y, cursor_x);
+	return rows;
 }
 
 /* Curses does not see it, so the cursor returns to where the last frame left it. It is not saved
@@ -528,15 +543,19 @@ void screen_show(struct screen *screen, const struct canvas *canvas, int x, int 
 {
 	if (canvas->w != screen->shown.w || canvas->h != screen->shown.h)
 		return; /* drawn for an old size */
+	if (screen->picture.kind == PICTURES_SIXEL &&
+	    screen_sixel_begin(&screen->picture.sixel, canvas, screen->forgotten))
+		screen_forget(screen);
 	if (screen->forgotten) {
 		show_picture(screen, NULL);
 		clearok(curscr, TRUE);
 	}
 	OWNED_STR moves = STR_INIT;
+	const int rewritten = rewrite_pixels(screen, canvas->h);
 	const int changed = put_canvas(screen, canvas, &moves);
 	const bool shown = x >= 0;
 	const bool moved = shown && (x != screen->cursor_x || y != screen->cursor_y);
-	if (changed == 0 && shown == screen->cursor_shown && !moved && moves.n == 0) {
+	if (changed + rewritten == 0 && shown == screen->cursor_shown && !moved && moves.n == 0) {
 		show_picture(screen, canvas->pixels);
 		return;
 	}
@@ -547,13 +566,14 @@ void screen_show(struct screen *screen, const struct canvas *canvas, int x, int 
 	screen->cursor_y = y;
 	/* A hidden cursor rests at a known place, too: see send_moves(). */
 	wmove(stdscr, shown ? y : 0, shown ? x : 0);
-	if (changed >= SYNC_CELLS)
+	const bool large = changed >= SYNC_CELLS || rewritten;
+	if (large)
 		bracket(screen, "\033[?2026h");
 	send_moves(screen, &moves);
 	refresh_shorter(screen);
 	getyx(stdscr, screen->rest_y, screen->rest_x);
 	show_picture(screen, canvas->pixels);
-	if (changed >= SYNC_CELLS)
+	if (large)
 		bracket(screen, "\033[?2026l");
 	set_drags(screen, screen->wants_drags);
 }

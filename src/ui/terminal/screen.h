@@ -28,7 +28,7 @@ struct screen_options {
 	bool ascii;        /* only ASCII, even if the terminal has more */
 	bool no_mouse;
 	bool no_sync;         /* no synchronized output (DEC mode 2026) */
-	const char *graphics; /* "kitty": ask whether the terminal shows pictures (kitty.h) */
+	const char *graphics; /* "auto", "kitty", "sixel": ask whether the terminal shows them */
 };
 
 /* NULL with err if stdout is not a terminal, or cannot place its cursor. Keys come from stdin, or
@@ -45,8 +45,10 @@ void screen_set_ascii(struct screen *screen, bool ascii);
 void screen_set_mouse(struct screen *screen, bool on);
 void screen_set_sync(struct screen *screen, bool on);
 bool screen_set_theme(struct screen *screen, const char *name); /* false: no such theme */
+/* Asks the terminal again for pictures; until it answers there are none. */
+void screen_set_graphics(struct screen *screen, const char *graphics);
 
-/* Pixels of a cell; 0 where the terminal shows no pictures, or was not asked. */
+/* Pixels of a cell; 0 where the terminal shows no pictures, was not asked, or has not answered. */
 void screen_cell(const struct screen *screen, int *w, int *h);
 
 /* Shows the canvas, with the cursor at (x, y), hidden if x < 0. */

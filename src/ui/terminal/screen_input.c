@@ -4,9 +4,7 @@
 #include <stdio.h>
 
 #include "base/clock.h"
-#include "ui/terminal/screen.h"
-#include "ui/terminal/screen_ground.h"
-#include "ui/terminal/screen_picture.h"
+#include "ui/terminal/screen_replies.h"
 
 /* Names of function keys, as the action table writes them. */
 static const struct {
@@ -71,29 +69,44 @@ static bool take_mouse(struct input *input)
 	return true;
 }
 
-/* After an Escape, or within the terminal's answer: takes its characters. False: `code` is a
- * key. */
-static bool take_answer(struct screen *screen, wint_t code, struct input *input)
+/* An Escape: the begin of an answer if what belongs to one follows, now or after it was read as a
+ * key. False: it is a key. */
+static bool begin_answer(struct replies *answers)
 {
-	struct ground *ground = screen_ground(screen);
-	wint_t next = code;
+	wint_t next;
+	const int kind = wget_wch(stdscr, &next);
 
-	if (!ground->within) {
-		if (code != 27 || !ground_is_open(ground, clock_ms()) ||
-		    wget_wch(stdscr, &next) != OK)
-			return false;
-		if (ground_take(ground, next) == GROUND_OTHER) {
-			unget_wch((wchar_t)next);
-			return false;
-		}
+	replies_escaped(answers, clock_ms());
+	if (kind == KEY_CODE_YES)
+		ungetch((int)next);
+	if (kind != OK)
+		return false;
+	if (replies_take(answers, next, clock_ms()) == ANSWER_MORE)
 		return true;
+	unget_wch((wchar_t)next);
+	return false;
+}
+
+/* Takes the characters of the terminal's answers. False: `code` is a key, which may be one before
+ * it that looked like the begin of an answer. */
+static bool take_answer(struct screen *screen, wint_t *code, struct input *input)
+{
+	struct replies *answers = screen_replies(screen);
+	const uint32_t intro = answers->intro;
+	enum answer answer;
+
+	if (!answers->asked)
+		return false;
+	if (*code == 27 && !intro)
+		return begin_answer(answers);
+	answer = replies_take(answers, *code, clock_ms());
+	if (answer == ANSWER_NONE && intro && replies_is_short(answers)) {
+		unget_wch((wchar_t)*code);
+		*code = intro;
 	}
-	switch (ground_take(ground, code)) {
-	case GROUND_OTHER: return false;
-	case GROUND_LIGHT:
-	case GROUND_DARK: input->kind = INPUT_REDRAW; return true;
-	default: return true;
-	}
+	if (answer > ANSWER_OTHER && screen_take_answer(screen, answer))
+		input->kind = INPUT_REDRAW;
+	return answer != ANSWER_NONE;
 }
 
 /* Takes the bounds of a pasted text, and keys within it other than characters. The end may be lost;
@@ -126,23 +139,13 @@ bool screen_read(struct screen *screen, struct input *input)
 			return false;
 		if (take_paste(screen, kind, code, input))
 			continue;
-		if (kind == OK && take_answer(screen, code, input)) {
-			if (input->kind != INPUT_REDRAW)
-				continue;
-			screen_take_ground(screen);
-			return true;
+		if (kind == OK && !input->pasted && take_answer(screen, &code, input)) {
+			if (input->kind == INPUT_REDRAW)
+				return true;
+			continue;
 		}
 		if (kind == OK ? input_char(input, code)
 			       : (code == KEY_MOUSE ? take_mouse(input) : name_code(code, input)))
 			return true;
 	}
-}
-
-void screen_ask_pictures(struct screen_picture *picture, int keys)
-{
-	OWNED_STR typed = STR_INIT;
-
-	screen_picture_ask(picture, keys, &typed);
-	for (size_t i = typed.n; i > 0; i--)
-		ungetch((unsigned char)typed.text[i - 1]);
 }

@@ -1,58 +1,101 @@
 #include "ui/terminal/screen_picture.h"
 
-#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include <xxhash.h>
 
-#include "base/clock.h"
+#include "ui/terminal/terminal_type.h"
 
-/* A terminal that answers does so at once, but it may be far away. */
-enum { ANSWER_MS = 200, ANSWER_MOST = 4096 };
+/* ---- what the terminal can ---- */
 
-void screen_picture_ask(struct screen_picture *picture, int keys, struct str *typed)
+void screen_picture_ask(struct screen_picture *picture, const char *graphics, struct str *out)
 {
-	const int64_t end = clock_ms() + ANSWER_MS;
-	struct kitty_answer answer = { .done = false };
-	OWNED_STR bytes = STR_INIT;
+	static const struct {
+		const char *name;
+		unsigned kinds;
+	} all[] = { { "auto", PICTURES_KITTY | PICTURES_SIXEL },
+		    { "kitty", PICTURES_KITTY },
+		    { "sixel", PICTURES_SIXEL } };
 
-	fputs(KITTY_QUESTION, stdout);
-	fflush(stdout);
-	while (!answer.done && bytes.n < ANSWER_MOST) {
-		struct pollfd fd = { .fd = keys, .events = POLLIN };
-		const int64_t left = end - clock_ms();
-		char buffer[256];
-		ssize_t n;
+	screen_picture_fini(picture);
+	*picture = (struct screen_picture){ .sixel = { .whole = terminal_is_tmux(),
+						       .palette.most = ROLE_COUNT } };
+	for (size_t i = 0; graphics && i < sizeof all / sizeof *all; i++)
+		if (strcmp(graphics, all[i].name) == 0)
+			picture->wanted = all[i].kinds;
+	if (picture->wanted & PICTURES_KITTY)
+		str_add(out, REPLIES_KITTY);
+	if (picture->wanted & PICTURES_SIXEL)
+		str_add(out, REPLIES_LIMIT);
+	if (picture->wanted)
+		str_add(out, REPLIES_CELL REPLIES_END);
+}
 
-		if (left <= 0 || poll(&fd, 1, (int)left) <= 0)
-			break;
-		n = read(keys, buffer, sizeof buffer);
-		if (n <= 0)
-			break;
-		str_add_n(&bytes, buffer, (size_t)n);
-		kitty_read(&answer, bytes.text, bytes.n);
+void screen_picture_fini(struct screen_picture *picture)
+{
+	screen_sixel_fini(&picture->sixel);
+}
+
+static void take_limit(struct screen_picture *picture, const int *numbers, unsigned n)
+{
+	if (n == 3 && numbers[0] == 1 && numbers[2] > 1)
+		picture->sixel.palette.most =
+			numbers[2] < ROLE_COUNT ? (unsigned)numbers[2] : ROLE_COUNT;
+	if (n == 4 && numbers[0] == 2) {
+		picture->sixel.most_w = numbers[2];
+		picture->sixel.most_h = numbers[3];
 	}
-	picture->can = answer.done && answer.pictures;
-	if (answer.typed.n)
-		str_add_n(typed, answer.typed.text, answer.typed.n);
-	str_fini(&answer.typed);
+}
+
+bool screen_picture_take(struct screen_picture *picture, enum answer answer,
+			 const struct replies *answers)
+{
+	enum { SIXELS = 4, ATTRIBUTES_MOST = 32 };
+	int numbers[ATTRIBUTES_MOST], w, h;
+	const unsigned n = replies_numbers(answers, numbers, ATTRIBUTES_MOST);
+	bool sixels = false;
+
+	if (answer == ANSWER_KITTY)
+		picture->has_kitty = true;
+	if (answer == ANSWER_LIMIT)
+		take_limit(picture, numbers, n);
+	if (answer == ANSWER_CELL && n == 3) {
+		picture->cell_h = numbers[1];
+		picture->cell_w = numbers[2];
+	}
+	if (answer != ANSWER_END)
+		return false;
+	/* The first number is a class of terminals. */
+	for (unsigned i = 1; i < n; i++)
+		sixels |= numbers[i] == SIXELS;
+	picture->kind = picture->wanted & PICTURES_KITTY && picture->has_kitty ? PICTURES_KITTY
+			: picture->wanted & PICTURES_SIXEL && sixels           ? PICTURES_SIXEL
+									       : PICTURES_NONE;
+	return screen_picture_cell(picture, &w, &h);
 }
 
 bool screen_picture_cell(const struct screen_picture *picture, int *w, int *h)
 {
-	struct winsize size;
+	struct winsize size = { .ws_col = 0 };
 
-	*w = *h = 0;
-	if (!picture->can || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || !size.ws_col ||
-	    !size.ws_row)
+	*w = picture->cell_w;
+	*h = picture->cell_h;
+	if (picture->kind == PICTURES_NONE)
 		return false;
-	*w = size.ws_xpixel / size.ws_col;
-	*h = size.ws_ypixel / size.ws_row;
+	/* The size now, where the terminal gives it; sixels are counted in those of the answer. */
+	if ((picture->kind == PICTURES_KITTY || !*w || !*h) &&
+	    ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col && size.ws_row &&
+	    size.ws_xpixel && size.ws_ypixel) {
+		*w = size.ws_xpixel / size.ws_col;
+		*h = size.ws_ypixel / size.ws_row;
+	}
 	/* Of cells that are smaller or larger nothing could be read. */
 	return *w >= 4 && *h >= 8 && *w <= 64 && *h <= 128;
 }
+
+/* ---- what it shows ---- */
 
 /* Roles of lines have no background. */
 static void make_palette(const struct theme *theme, uint32_t palette[ROLE_COUNT])
@@ -70,13 +113,19 @@ static void make_palette(const struct theme *theme, uint32_t palette[ROLE_COUNT]
 
 /* Appends what brings the terminal to a picture, from the one before if it shows one; nothing if it
  * is the same. */
-static void change(struct screen_picture *picture, const struct pixels *pixels,
-		   const struct theme *theme, struct str *out)
+static void add_kitty(struct screen_picture *picture, const struct pixels *pixels,
+		      const struct theme *theme, struct str *out)
 {
 	uint32_t palette[ROLE_COUNT];
 	OWNED_STR png = STR_INIT;
 	uint64_t sum;
 
+	if (!pixels) {
+		if (picture->shown)
+			str_add(out, KITTY_DELETE);
+		picture->shown = false;
+		return;
+	}
 	make_palette(theme, palette);
 	kitty_png(&png, pixels, palette);
 	sum = XXH3_64bits(png.text, png.n);
@@ -92,18 +141,26 @@ static void change(struct screen_picture *picture, const struct pixels *pixels,
 	picture->at = pixels->at;
 }
 
+static void add_sixels(struct screen_picture *picture, const struct pixels *pixels,
+		       const struct theme *theme, struct str *out)
+{
+	if (!pixels) {
+		picture->sixel.shown = false;
+		return;
+	}
+	make_palette(theme, picture->sixel.palette.rgb);
+	screen_sixel_add(&picture->sixel, out);
+}
+
 void screen_picture_show(struct screen_picture *picture, const struct pixels *pixels,
 			 const struct theme *theme, int x, int y)
 {
 	OWNED_STR out = STR_INIT;
 
-	if (!picture->can)
-		return;
-	if (pixels)
-		change(picture, pixels, theme, &out);
-	else if (picture->shown)
-		str_add(&out, KITTY_DELETE);
-	picture->shown = pixels != NULL;
+	if (picture->kind == PICTURES_KITTY)
+		add_kitty(picture, pixels, theme, &out);
+	if (picture->kind == PICTURES_SIXEL)
+		add_sixels(picture, pixels, theme, &out);
 	if (out.n == 0)
 		return;
 	str_add_fmt(&out, "\033[%d;%dH", y + 1, x + 1);

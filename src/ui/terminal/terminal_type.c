@@ -33,11 +33,26 @@ const char *terminal_type(void)
 	return term && strcmp(term, "xterm") == 0 && says_exact_colours() ? "xterm-256color" : term;
 }
 
+bool terminal_is_tmux(void)
+{
+	const char *tmux = getenv("TMUX");
+	return tmux && *tmux;
+}
+
+static bool is_gnu_screen(const char *term)
+{
+	return begins(term, "screen") && !terminal_is_tmux();
+}
+
 bool terminal_has_exact_colours(const char *term)
 {
 	/* GNU screen inherits the variable, and does not know the colours; tmux does. */
-	const char *tmux = getenv("TMUX");
-	return says_exact_colours() && (!begins(term, "screen") || (tmux && *tmux));
+	return says_exact_colours() && !is_gnu_screen(term);
+}
+
+bool terminal_may_show_pictures(const char *term)
+{
+	return !is_gnu_screen(term);
 }
 
 bool terminal_syncs(const char *term)

@@ -17,3 +17,8 @@ bool terminal_has_exact_colours(const char *type);
 bool terminal_syncs(const char *type);
 /* True if the locale or the type has only ASCII characters. The locale must be set. */
 bool terminal_is_ascii(const char *type);
+/* True if a terminal of the type may be asked for pictures: not GNU screen, which takes the
+ * question for a text to show. */
+bool terminal_may_show_pictures(const char *type);
+/* True within tmux. */
+bool terminal_is_tmux(void);

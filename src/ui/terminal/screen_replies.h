@@ -1,13 +1,12 @@
-/* screen_ground: what screen_input.c needs of the screen to take the terminal's answer, and what is
- * pasted. */
+/* screen_replies: what screen_input.c needs of the screen to take the terminal's answers. */
 #pragma once
 
-#include "ui/terminal/ground.h"
+#include "ui/terminal/replies.h"
 #include "ui/terminal/screen.h"
 
-struct ground *screen_ground(struct screen *screen);
-/* Chooses the theme for what was answered, if the user has not chosen one. */
-void screen_take_ground(struct screen *screen);
+struct replies *screen_replies(struct screen *screen);
+/* Does what an answer says; true: the screen looks different from now on. */
+bool screen_take_answer(struct screen *screen, enum answer answer);
 
 /* What the terminal puts around a pasted text when asked (DEC mode 2004); their codes in curses,
  * above all of its own. */
