@@ -8,6 +8,7 @@
 
 #include "base/heap.h"
 #include "base/mem.h"
+#include "base/memory_bound.h"
 #include "base/output.h"
 #include "base/text.h"
 #include "base/version.h"
@@ -352,6 +353,7 @@ static int open_with(struct options *options, struct settings *settings, struct 
 	}
 	if (!settings_read_user(settings, &wrong))
 		fputs(wrong.text, stderr);
+	memory_bound(options->reading.max_mem);
 	app.notice = wrong.n ? wrong.text + path_length(wrong.text) : NULL;
 	app.view = options->view;
 	app.screen = (struct screen_options){ .theme = options->theme,
@@ -456,6 +458,7 @@ static int run(int argc, char **argv)
 		verb = VERB_OPEN;
 	if (!options_parse(&options, &all_views, verb, argc, argv, &err))
 		return fail(&err);
+	memory_bound(options.reading.max_mem);
 	options.reading.live = live_trace;
 	options.reading.tutor = tutor_trace;
 	if (options.version) {

@@ -4,9 +4,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory_bound.h"
+
 _Noreturn void mem_exhausted(size_t wanted)
 {
-	fprintf(stderr, "tview: out of memory (%zu more bytes were wanted)\n", wanted);
+	const uint64_t bound = memory_bound_bytes();
+
+	if (bound)
+		fprintf(stderr,
+			"tview: the %llu MB that --max-mem (or ulimit -d) allows are reached: "
+			"--ranks and --time load less, and MEMORY in tview(1) says what a trace "
+			"needs\n",
+			(unsigned long long)(bound >> 20));
+	else
+		fprintf(stderr, "tview: out of memory (%zu more bytes were wanted)\n", wanted);
 	abort(); /* the handler of SIGABRT restores the terminal */
 }
 

@@ -33,12 +33,13 @@ static bool is_mapped(const struct slab *slab)
 	return slab->data != (const char *)&nothing;
 }
 
-/* With strict overcommit, less is requested. */
+/* What is reserved cannot be touched yet, so that it does not count as memory (memory_bound.h).
+ * Where address space is short, less is requested. */
 bool slab_reserve(struct slab *slab, struct err *err)
 {
 	for (size_t want = slab->reserved; want >= HUGE_PAGE; want /= 2) {
-		void *p = mmap(NULL, want, PROT_READ | PROT_WRITE,
-			       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		void *p = mmap(NULL, want, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+			       -1, 0);
 		if (p == MAP_FAILED)
 			continue;
 		slab->data = p;
@@ -60,7 +61,7 @@ void slab_fini(struct slab *slab)
 	if (slab->reserved && is_mapped(slab))
 		munmap(slab->data, slab->reserved);
 	if (slab->pool)
-		slab_pool_give(slab);
+		slab_pool_give(slab, slab->touched - slab->in_file);
 	memset(slab, 0, sizeof *slab);
 }
 
@@ -69,6 +70,12 @@ void slab_expect(struct slab *slab, size_t bytes)
 	if (bytes >= HUGE_PAGE && slab->reserved >= 2u * HUGE_PAGE &&
 	    (is_mapped(slab) || slab_reserve(slab, NULL)))
 		madvise(slab->data, HUGE_PAGE, MADV_HUGEPAGE);
+}
+
+bool slab_open(struct slab *slab, size_t end)
+{
+	return mprotect(slab->data + slab->touched, end - slab->touched, PROT_READ | PROT_WRITE) ==
+	       0;
 }
 
 /* The first huge page's worth stays on small pages, so that small traces stay small, unless more is
@@ -84,6 +91,9 @@ static bool make_room(struct slab *slab, size_t upto, struct err *err)
 		end = slab->reserved;
 	if (slab->touched < HUGE_PAGE && upto <= HUGE_PAGE)
 		end = HUGE_PAGE;
+	if (!slab->pool && !slab_open(slab, end))
+		return err_errno(err, STATUS_IO, "no memory for %zu MB more",
+				 (end - slab->touched) >> 20);
 	place = slab->pool ? slab_pool_take(slab, end, err) : SLAB_IN_MEMORY;
 	if (place == SLAB_NOWHERE)
 		return false;
@@ -120,6 +130,14 @@ void slab_trim(struct slab *slab)
 {
 	const size_t keep = (slab->size + 4095) & ~(size_t)4095;
 
-	if (slab->reserved && slab->touched > keep)
-		madvise(slab->data + keep, slab->touched - keep, MADV_DONTNEED);
+	const size_t tail = slab->touched > keep ? slab->touched - keep : 0;
+
+	if (!slab->reserved || !tail)
+		return;
+	madvise(slab->data + keep, tail, MADV_DONTNEED);
+	if (slab->in_file || mprotect(slab->data + keep, tail, PROT_NONE) != 0)
+		return;
+	slab->touched = keep;
+	if (slab->pool)
+		slab_pool_give(slab, tail);
 }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/memory_bound.h"
 #include "base/str.h"
 
 enum { FOLDERS = 2 };
@@ -152,6 +153,14 @@ static bool grow_in_file(struct slab *slab, size_t bytes, struct err *err)
 	return true;
 }
 
+/* Where there is a file, a quarter is left to what can be in memory alone. */
+static bool leaves_room(const struct slab_pool *pool, size_t bytes)
+{
+	const uint64_t others = pool->folders[0] ? pool->most / 4 : 0;
+
+	return bytes + others <= memory_left();
+}
+
 enum slab_place slab_pool_take(struct slab *slab, size_t end, struct err *err)
 {
 	struct slab_pool *pool = slab->pool;
@@ -159,7 +168,8 @@ enum slab_place slab_pool_take(struct slab *slab, size_t end, struct err *err)
 	enum slab_place place = SLAB_IN_MEMORY;
 
 	pthread_mutex_lock(&pool->lock);
-	if (bytes <= pool->most - pool->in_memory)
+	if (bytes <= pool->most - pool->in_memory && leaves_room(pool, bytes) &&
+	    slab_open(slab, end))
 		pool->in_memory += bytes;
 	else
 		place = grow_in_file(slab, bytes, err) ? SLAB_IN_FILE : SLAB_NOWHERE;
@@ -167,9 +177,9 @@ enum slab_place slab_pool_take(struct slab *slab, size_t end, struct err *err)
 	return place;
 }
 
-void slab_pool_give(struct slab *slab)
+void slab_pool_give(struct slab *slab, size_t bytes)
 {
 	pthread_mutex_lock(&slab->pool->lock);
-	slab->pool->in_memory -= slab->touched - slab->in_file;
+	slab->pool->in_memory -= bytes;
 	pthread_mutex_unlock(&slab->pool->lock);
 }

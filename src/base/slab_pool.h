@@ -12,5 +12,8 @@ enum slab_place { SLAB_NOWHERE, SLAB_IN_MEMORY, SLAB_IN_FILE };
 /* Lets a slab grow from `touched` to `end`. NOWHERE with err: the file's disk is full, or there is
  * no file. */
 enum slab_place slab_pool_take(struct slab *slab, size_t end, struct err *err);
-/* Gives a slab's memory back to the pool; its part of the file is not used again. */
-void slab_pool_give(struct slab *slab);
+/* Gives bytes of a slab's memory back to the pool. */
+void slab_pool_give(struct slab *slab, size_t bytes);
+
+/* slab.c: makes the bytes from `touched` to `end` memory that can be used. False with errno. */
+bool slab_open(struct slab *slab, size_t end);

@@ -8,9 +8,11 @@
 
 #include "base/exchange.h"
 #include "base/heap.h"
+#include "base/memory_bound.h"
 #include "base/order.h"
 #include "base/str.h"
 #include "base/timesort.h"
+#include "base/units.h"
 #include "model/build/build.h"
 
 void build_slabs_init(struct builder *b)
@@ -123,9 +125,29 @@ bool builder_failed(const struct builder *b)
 	return b->err.status != 0;
 }
 
-bool builder_step(const struct builder *b, const struct progress *progress, const char *what,
+/* The slabs go to a file; what cannot do so is told by its numbers. */
+static bool has_room(struct builder *b)
+{
+	const struct trace *home = b->home;
+	const uint64_t bound = memory_bound_bytes();
+	OWNED_STR allowed = STR_INIT;
+
+	if (!bound || memory_left() >= bound / 4)
+		return true;
+	units_bytes(&allowed, bound);
+	return err_set(&b->err, STATUS_IO,
+		       "%s does not fit into the %s that --max-mem (or ulimit -d) allows: so far "
+		       "it has %zu locations, %zu regions, %zu call sites and %zu requests without "
+		       "an end; --ranks and --time load less",
+		       home->path, allowed.text, home->locations.n, home->regions.n, home->sites.n,
+		       b->requests.n);
+}
+
+bool builder_step(struct builder *b, const struct progress *progress, const char *what,
 		  uint64_t done, uint64_t all)
 {
+	if (!has_room(b))
+		return false;
 	if (progress && progress->look)
 		progress->look(progress->context, b);
 	return progress_step(progress, what, done, all);

@@ -85,8 +85,8 @@ void builder_marker(struct builder *b, const struct marker *marker);
 void builder_partial(struct builder *b, const char *text);
 /* A reader's progress_step(), between two events of its source; progress->look() is shown the
  * builder. `what` is "reading", done and all are bytes of the source, `all` 0 if unknown. For a
- * child: called by its own thread. */
-bool builder_step(const struct builder *b, const struct progress *progress, const char *what,
+ * child: called by its own thread. Fails where --max-mem leaves too little. */
+bool builder_step(struct builder *b, const struct progress *progress, const char *what,
 		  uint64_t done, uint64_t all);
 /* After builder_step() returned false. True: finish the builder; the trace is partial, "stopped at
  * 41 %". False: the trace is not needed, abandon the builder. */

@@ -7,6 +7,8 @@
  * without an enter show which regions were open when the trace begins. */
 #include <stdlib.h>
 
+#include "base/memory_bound.h"
+#include "base/units.h"
 #include "model/build/nesting.h"
 
 static uint32_t region_of(const struct nest *nest, uint32_t path)
@@ -20,6 +22,24 @@ static uint8_t class_of(const struct nest *nest, uint32_t path)
 			 : nest->trace->regions.data[region_of(nest, path)].cls;
 }
 
+/* What a call path takes until all are numbered, and looked at each so many of them. */
+enum { BYTES_OF_PATH = 220, PATHS_A_LOOK = 1 << 16 };
+
+static bool has_room(struct nest *nest)
+{
+	OWNED_STR allowed = STR_INIT;
+
+	if (nest->paths.n % PATHS_A_LOOK != 0 || memory_left() / BYTES_OF_PATH >= nest->paths.n)
+		return true;
+	units_bytes(&allowed, memory_bound_bytes());
+	nest->ok = false;
+	return err_set(
+		&nest->err, STATUS_IO,
+		"%s has more than %zu call paths, up to %zu levels deep: more than --max-mem "
+		"(or ulimit -d) allows, %s",
+		nest->trace->path, nest->paths.n, nest->stack.n, allowed.text);
+}
+
 static uint32_t child(struct nest *nest, uint32_t parent, uint32_t site)
 {
 	const uint32_t known = nest->last_child.data[parent];
@@ -29,8 +49,8 @@ static uint32_t child(struct nest *nest, uint32_t parent, uint32_t site)
 		return known;
 	id = keymap_add(&nest->children, KEY_OF(parent, site));
 	if (*id == UINT32_MAX) {
-		if (nest->paths.n >= ID_NONE) {
-			nest->full = true;
+		if (nest->paths.n >= ID_NONE || !has_room(nest)) {
+			nest->full |= nest->paths.n >= ID_NONE;
 			*id = known ? known : 1;
 			return *id;
 		}
@@ -280,7 +300,7 @@ static void nest_blocks(struct nest *nest, uint32_t location, bool again)
 	for (uint32_t i = 0; i < list->n && nest->ok; i++) {
 		store_prefetch(nest->trace, BASE_MEASURED, list, i + 2);
 		nest_block(nest, location, list->data[i], again);
-		if (nest->shades)
+		if (nest->shades && nest->ok)
 			nest->ok = shade_block(&nest->shading, &w, i, &nest->err);
 	}
 	if (l->end_inferred)

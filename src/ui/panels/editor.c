@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/memory_bound.h"
 #include "base/str.h"
 
 /* ---- words ---- */
@@ -106,6 +107,7 @@ static int spawn(pid_t *pid, char *const *arguments, int tty)
 	posix_spawn_file_actions_t files;
 	posix_spawnattr_t attributes;
 	sigset_t defaults, none;
+	uint64_t allowed;
 	int failed;
 
 	sigfillset(&defaults);
@@ -118,7 +120,9 @@ static int spawn(pid_t *pid, char *const *arguments, int tty)
 	posix_spawnattr_setsigdefault(&attributes, &defaults);
 	posix_spawnattr_setsigmask(&attributes, &none);
 	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+	allowed = memory_bound_lift();
 	failed = posix_spawnp(pid, arguments[0], &files, &attributes, arguments, environ);
+	memory_bound_restore(allowed);
 	posix_spawnattr_destroy(&attributes);
 	posix_spawn_file_actions_destroy(&files);
 	return failed;

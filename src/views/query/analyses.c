@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/memory_bound.h"
 #include "base/str.h"
 #include "base/units.h"
 #include "patterns/iterations/iterations.h"
@@ -116,15 +117,17 @@ enum { BYTES_OF_EVENT = 26 };
 static bool has_room(const struct analyses *a, struct err *err)
 {
 	const uint64_t need = trace_event_count(a->trace) * BYTES_OF_EVENT;
+	const uint64_t left = memory_left(), most = a->options.max_mem;
+	const uint64_t may = most && most < left ? most : left;
 	OWNED_STR needed = STR_INIT, allowed = STR_INIT;
 
-	if (!a->options.max_mem || need <= a->options.max_mem)
+	if (need <= may)
 		return true;
 	units_bytes(&needed, need);
-	units_bytes(&allowed, a->options.max_mem);
+	units_bytes(&allowed, may);
 	return err_set(
 		err, STATUS_NO,
-		"wait states are not listed: finding them takes about %s, and --max-mem allows "
+		"wait states are not listed: finding them takes about %s, and --max-mem leaves "
 		"%s (tview-replay export patterns divides it)",
 		needed.text, allowed.text);
 }

@@ -107,7 +107,7 @@ TEST(test_rows_and_columns)
 		      "  1  odd\n"
 		      "  2  even\n\n\n");
 	table_pane_take(&pane, fake_new(0));
-	pane.empty = "nothing here";
+	table_pane_say(&pane, "nothing here");
 	expect(&pane, "\n nothing here\n\n\n\n\n");
 }
 

@@ -106,7 +106,7 @@ static uint64_t share(const struct otf2_place *place, uint64_t events)
 }
 
 /* False when nothing more is to be read. */
-static bool step(struct reading *r, const struct builder *b, uint64_t more)
+static bool step(struct reading *r, struct builder *b, uint64_t more)
 {
 	bool on;
 
