@@ -310,6 +310,13 @@ static size_t path_length(const char *sentence)
 	return end ? (size_t)(end - sentence) : 0;
 }
 
+static void follow_job(struct app_options *app, const struct options *options)
+{
+	app->look_ms = LOOK_MS;
+	app->job_trace = options->job_trace;
+	app->no_state = true;
+}
+
 static int open_with(struct options *options, struct settings *settings, struct bindings *bindings)
 {
 	struct correct_options correct;
@@ -361,11 +368,8 @@ static int open_with(struct options *options, struct settings *settings, struct 
 					      .no_mouse = options->no_mouse,
 					      .no_sync = options->no_sync,
 					      .graphics = options->graphics };
-	if (load_is_live(options->args[options->n_args - 1])) {
-		app.look_ms = LOOK_MS;
-		app.job_trace = options->job_trace;
-		app.no_state = true;
-	}
+	if (load_is_live(options->args[options->n_args - 1]))
+		follow_job(&app, options);
 	correcting_options(&correct, options, true);
 	app.others = others = choice_other_paths(options, 0, &app.n_others);
 	ok = opened_how(&how, options, &err) &&

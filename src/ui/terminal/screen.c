@@ -13,7 +13,6 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "ui/terminal/clipboard.h"
 #include "ui/terminal/frame.h"
 #include "ui/terminal/ink.h"
 #include "ui/terminal/screen_pens.h"
@@ -57,24 +56,25 @@ struct screen {
 
 /* ---- opening and closing ---- */
 
+static void set_mode(bool *is, bool on, const char *number)
+{
+	if (on == *is)
+		return;
+	*is = on;
+	printf("\033[?%s%c", number, on ? 'h' : 'l');
+	fflush(stdout);
+}
+
 /* Curses asks for clicks alone. It must have done so before: the last request holds. */
 static void set_drags(struct screen *screen, bool on)
 {
-	if (on == screen->has_drags)
-		return;
-	screen->has_drags = on;
-	fputs(on ? "\033[?1002h" : "\033[?1002l", stdout);
-	fflush(stdout);
+	set_mode(&screen->has_drags, on, "1002");
 }
 
 /* Those that have a mouse have a clipboard, too. */
 static void set_pastes(struct screen *screen, bool on)
 {
-	if (!key_mouse || !screen->has_mouse || on == screen->marks_pastes)
-		return;
-	screen->marks_pastes = on;
-	fputs(on ? PASTE_ON : PASTE_OFF, stdout);
-	fflush(stdout);
+	set_mode(&screen->marks_pastes, on && key_mouse && screen->has_mouse, PASTE_MODE);
 }
 
 static void leave_last_will(const struct screen *screen)
@@ -83,15 +83,12 @@ static void leave_last_will(const struct screen *screen)
 	if (!screen->has_modes)
 		return;
 	if (screen->marks_pastes)
-		str_add(&bytes, PASTE_OFF);
+		str_add(&bytes, "\033[?" PASTE_MODE "l");
 	if (screen->picture.kind == PICTURES_KITTY)
 		str_add(&bytes, KITTY_DELETE);
 	if (screen->has_mouse)
 		str_add(&bytes, "\033[?1006l\033[?1002l\033[?1000l");
-	screen_add_capability(&bytes, "sgr0");
-	screen_add_capability(&bytes, "cnorm");
-	screen_add_capability(&bytes, "rmkx");
-	screen_add_capability(&bytes, "rmcup");
+	screen_add_leaving(&bytes);
 	signals_last_will(screen->fd, &screen->modes, bytes.text, bytes.n);
 }
 
@@ -127,6 +124,13 @@ static void set_modes(struct screen *screen, bool mouse)
 	screen->cursor_shown = false;
 }
 
+static void send_questions(struct screen *screen, unsigned what, const char *questions)
+{
+	replies_ask(&screen->answers, what, clock_ms());
+	fputs(questions, stdout);
+	fflush(stdout);
+}
+
 /* Sends questions about pictures, and what else is there. */
 static void ask(struct screen *screen, unsigned what, const char *graphics)
 {
@@ -135,13 +139,9 @@ static void ask(struct screen *screen, unsigned what, const char *graphics)
 	if (what & ASKED_GROUND)
 		str_add(&questions, REPLIES_GROUND);
 	screen_picture_ask(&screen->picture, graphics, &questions);
-	if (screen->picture.wanted)
-		what |= ASKED_PICTURES;
-	if (!what)
-		return;
-	replies_ask(&screen->answers, what, clock_ms());
-	fputs(questions.text, stdout);
-	fflush(stdout);
+	what |= screen->picture.wanted ? ASKED_PICTURES : 0;
+	if (what)
+		send_questions(screen, what, questions.text);
 }
 
 /* Where colours are wanted, and the terminal is one of those that know the questions. */
@@ -333,6 +333,8 @@ void screen_resize(struct screen *screen)
 	screen->sent =
 		xrealloc(screen->sent, ((size_t)COLS * (size_t)LINES + 1) * sizeof *screen->sent);
 	screen_forget(screen);
+	if (screen->picture.kind == PICTURES_SIXEL) /* its font may have another size */
+		send_questions(screen, ASKED_PICTURES, REPLIES_CELL REPLIES_END);
 }
 
 void screen_leave(struct screen *screen)
@@ -576,18 +578,6 @@ void screen_show(struct screen *screen, const struct canvas *canvas, int x, int 
 	if (large)
 		bracket(screen, "\033[?2026l");
 	set_drags(screen, screen->wants_drags);
-}
-
-bool screen_copy(struct screen *screen, const char *text)
-{
-	(void)screen;
-	const char *capability = tigetstr("Ms");
-	OWNED_STR out = STR_INIT;
-	if (!capability || capability == (const char *)-1 || !clipboard_sequence(&out, text))
-		return false;
-	fwrite(out.text, 1, out.n, stdout);
-	fflush(stdout);
-	return true;
 }
 
 /* ---- in (screen_input.c reads) ---- */

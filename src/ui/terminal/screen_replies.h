@@ -8,10 +8,9 @@ struct replies *screen_replies(struct screen *screen);
 /* Does what an answer says; true: the screen looks different from now on. */
 bool screen_take_answer(struct screen *screen, enum answer answer);
 
-/* What the terminal puts around a pasted text when asked (DEC mode 2004); their codes in curses,
+/* What the terminal puts around a pasted text in this DEC mode; their codes in curses,
  * above all of its own. */
-#define PASTE_ON    "\033[?2004h"
-#define PASTE_OFF   "\033[?2004l"
+#define PASTE_MODE  "2004"
 #define PASTE_BEGIN "\033[200~"
 #define PASTE_END   "\033[201~"
 enum { CODE_PASTE_BEGIN = 0x4000, CODE_PASTE_END };

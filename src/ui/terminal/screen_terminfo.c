@@ -1,9 +1,13 @@
 #include "ui/terminal/screen_terminfo.h"
 
 #include <curses.h>
+#include <stdio.h>
 #include <string.h>
 #include <term.h>
 #include <unistd.h>
+
+#include "ui/terminal/clipboard.h"
+#include "ui/terminal/screen.h"
 
 bool screen_check_terminal(const char *term, struct err *err)
 {
@@ -27,7 +31,8 @@ bool screen_check_terminal(const char *term, struct err *err)
 	return true;
 }
 
-void screen_add_capability(struct str *out, const char *name)
+/* Without its padding (`$<5>`), which only tputs() can obey. */
+static void add_capability(struct str *out, const char *name)
 {
 	const char *text = tigetstr(name);
 	if (!text || text == (const char *)-1)
@@ -40,6 +45,14 @@ void screen_add_capability(struct str *out, const char *name)
 	}
 }
 
+void screen_add_leaving(struct str *out)
+{
+	add_capability(out, "sgr0");
+	add_capability(out, "cnorm");
+	add_capability(out, "rmkx");
+	add_capability(out, "rmcup");
+}
+
 bool screen_knows_moves(void)
 {
 	static const char *const needed[] = { "dch", "ich", "cup", NULL };
@@ -48,5 +61,17 @@ bool screen_knows_moves(void)
 		if (!text || text == (const char *)-1 || strstr(text, "$<"))
 			return false;
 	}
+	return true;
+}
+
+bool screen_copy(struct screen *screen, const char *text)
+{
+	(void)screen;
+	const char *capability = tigetstr("Ms");
+	OWNED_STR out = STR_INIT;
+	if (!capability || capability == (const char *)-1 || !clipboard_sequence(&out, text))
+		return false;
+	fwrite(out.text, 1, out.n, stdout);
+	fflush(stdout);
 	return true;
 }

@@ -9,7 +9,7 @@
 /* False with err unless stdout is a terminal that can place its cursor. Asked first, because
  * curses' own answer is a line on the terminal. */
 bool screen_check_terminal(const char *term, struct err *err);
-/* Appends a capability without its padding (`$<5>`), which only tputs() can obey. */
-void screen_add_capability(struct str *out, const char *name);
+/* Appends what gives the terminal back: plain colours, its cursor, its keys, its screen. */
+void screen_add_leaving(struct str *out);
 /* Can the terminal delete and insert characters? Not where it must be given time for it. */
 bool screen_knows_moves(void);
