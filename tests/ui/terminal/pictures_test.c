@@ -15,10 +15,11 @@
 
 static struct graphic_terminal *run(const char *graphics, struct graphic_answers answers)
 {
-	const char *const argv[] = {
-		TEST_BUILD "/tview", "--graphics", graphics, "--no-cache",         "--view",
-		"timeline",          "--theme",    "dark",   "traces/stencil.trc", NULL
-	};
+	static const char tview[] = TEST_BUILD "/tview";
+	const char *const argv[] = { tview,        "--graphics", graphics,
+				     "--no-cache", "--view",     "timeline",
+				     "--theme",    "dark",       "traces/stencil.trc",
+				     NULL };
 	struct graphic_terminal *t = graphic_terminal_open(argv, &answers);
 
 	graphic_terminal_settle(t);
