@@ -127,6 +127,17 @@ static bool refine(struct fit *fit)
 			    fit->progress);
 }
 
+/* MPI_Init and MPI_Finalize say where clocks are, and would turn straight ones instead of moving
+ * them. */
+static bool turn_back(struct fit *fit)
+{
+	if (fit->choice.sigma > 1 ||
+	    !level_find_later(&fit->edges, &fit->clocks, &fit->share, &fit->model, fit->x))
+		return true;
+	return choose_again(&fit->choice, &fit->solver, &fit->model, &fit->edges, fit->x,
+			    fit->progress);
+}
+
 /* False with the reason if interpolation is better. */
 static bool better(struct fit *fit)
 {
@@ -269,10 +280,14 @@ static bool run(struct fit *fit, struct err *err)
 	if (!refine(fit))
 		return false;
 	exchange_from(fit->share.job, 0, &fit->choice, sizeof fit->choice);
+	if (!turn_back(fit))
+		return false;
 	fit->report->level = (struct fit_level){ .kappa = -1, .eta = -1 };
 	if (!fit->options->without_records &&
 	    !level_run(&fit->report->level, &fit->solver, &fit->model, &fit->edges, &fit->clocks,
 		       &fit->share, fit->x, fit->progress))
+		return false;
+	if (!repair_run(&fit->solver, &fit->model, &fit->edges, &fit->share, fit->x, fit->progress))
 		return false;
 	return finish(fit, err);
 }

@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "correct/fit/fit_state.h"
 
-enum { SIGMAS = 8, MORE_BENDS = 2 };
+enum { SIGMAS = 8, MORE_BENDS = 2, LEFT_OUT = EDGE_DROPPED | EDGE_LATER };
 #define NEARLY_BEST       1.5
 #define CLEARLY_FEWER     0.75
 #define STRAIGHT_ENOUGH   1e-4 /* share of reversed edges */
@@ -30,7 +30,7 @@ static uint64_t count_below(const struct solver *solver, const struct model *mod
 	uint64_t n = 0;
 
 	for (size_t i = 0; i < edges->n; i++) {
-		if (edges->flags[i] & EDGE_DROPPED || !edges_counts(solver->share, &edges->data[i]))
+		if (edges->flags[i] & LEFT_OUT || !edges_counts(solver->share, &edges->data[i]))
 			continue;
 		const struct term term = model_term(model, &edges->data[i], true);
 		n += term_slack(&term, x) < slack;
@@ -46,7 +46,7 @@ static double score(const struct solver *solver, const struct model *model,
 
 	for (size_t i = 0; i < edges->n; i++) {
 		double late;
-		if (edges->flags[i] & EDGE_DROPPED || !!(edges->flags[i] & EDGE_FOLD) != fold ||
+		if (edges->flags[i] & LEFT_OUT || !!(edges->flags[i] & EDGE_FOLD) != fold ||
 		    !edges_counts(solver->share, &edges->data[i]))
 			continue;
 		const struct term term = model_term(model, &edges->data[i], true);
@@ -86,7 +86,7 @@ static bool score_sigmas(struct solver *solver, struct model *model, struct fit_
 			double unseen;
 			model->sigma = sigma_at(model, i);
 			ok = solver_fit(solver, model, edges, fold ? 0 : EDGE_FOLD,
-					EDGE_DROPPED | (fold ? EDGE_FOLD : 0), x, progress);
+					LEFT_OUT | (fold ? EDGE_FOLD : 0), x, progress);
 			unseen = score(solver, model, edges, x, fold);
 			scores[i] += unseen;
 			least = fmin(least, unseen);
@@ -147,7 +147,7 @@ static bool fit_all(struct fit_choice *choice, struct solver *solver, struct mod
 {
 	model->sigma = sigma_at(model, i);
 	choice->sigma = ldexp(1, 2 * i);
-	return solver_fit(solver, model, edges, 0, EDGE_DROPPED, x, progress);
+	return solver_fit(solver, model, edges, 0, LEFT_OUT, x, progress);
 }
 
 /* That was chosen. */
@@ -216,7 +216,7 @@ static uint64_t drop_outliers(const struct solver *solver, const struct model *m
 
 	for (size_t i = 0; i < edges->n; i++) {
 		const struct term term = model_term(model, &edges->data[i], true);
-		if (term_slack(&term, x) >= CLEARLY)
+		if (edges->flags[i] & EDGE_LATER || term_slack(&term, x) >= CLEARLY)
 			continue;
 		edges->flags[i] |= EDGE_DROPPED;
 		n += edges_counts(solver->share, &edges->data[i]);
@@ -245,5 +245,5 @@ bool choose_again(struct fit_choice *choice, struct solver *solver, struct model
 	model->sigma = sigma_of(choice, model);
 	if (choice->dropped > 0)
 		choice->dropped = drop_outliers(solver, model, edges, x);
-	return solver_fit(solver, model, edges, 0, EDGE_DROPPED, x, progress);
+	return solver_fit(solver, model, edges, 0, LEFT_OUT, x, progress);
 }

@@ -10,6 +10,7 @@
 #include "base/order.h"
 #include "correct/fit/fit_level_state.h"
 #include "correct/fit/fit_room.h"
+#include "correct/fit/level_state.h"
 
 /* half[clocks]: how far messages may be wrong about each clock. All processes call it. */
 static void find_rooms(const struct leveling *l, double *half)
@@ -112,10 +113,9 @@ static struct level_way *find_ways(const struct leveling *l, const uint32_t *roo
 		struct level_way *way = &ways[c];
 		const double most = fmin(half[c], LEVEL_UNKNOWN);
 		if (!way->reached)
-			way->level.symmetric = way->turn.symmetric =
-				around[c] < 0 ? most : fmin(around[c], most);
-		way->level.symmetric = fmin(way->level.symmetric, most);
-		way->level.excess = fmin(way->level.excess, most);
+			way->level.symmetric = around[c] < 0 ? most : fmin(around[c], most);
+		if (!way->reached)
+			way->turn.symmetric = way->level.symmetric / 2;
 	}
 	return ways;
 }
@@ -159,7 +159,7 @@ static void answer(struct leveling *l, const double *half)
 		island[l->edges->part[c]] = root[l->edges->part[c]] != 0;
 	question.clocks = of;
 	question.n = asked.n;
-	question.noise = level_noise(l->shapes.data, l->tight);
+	question.noise = LEVEL_NOISE_LEAST;
 	question.half_length = l->half;
 	question.curl = l->curl;
 	question.curl_noise = level_curl_noise(l->shapes.data, l->tight);
@@ -204,6 +204,35 @@ static void move_clocks(const struct leveling *l, double *x)
 	share_refresh(l->share, x, knots);
 }
 
+bool level_find_later(struct fit_edges *edges, const struct clocks *clocks, struct fit_share *share,
+		      const struct model *model, const double *x)
+{
+	struct leveling l = {
+		.clocks = clocks, .edges = edges, .share = share, .model = model, .x = x
+	};
+	OWNED uint64_t *held = xcalloc(clocks->n + 1u, sizeof *held);
+	const struct level_shape *shape;
+	bool any = false;
+
+	leveling_find_pairs(&l);
+	vec_each (shape, &l.shapes)
+		if (shape->agree && shape->scatter >= 0 && 2 * shape->windows >= LEVEL_WINDOWS)
+			held[shape->i] = held[shape->j] = 1;
+	exchange_sums(share->job, held, clocks->n);
+	for (size_t i = 0; i < edges->n; i++) {
+		const uint32_t from = share_clock(share, edges->data[i].from);
+		const uint32_t to = share_clock(share, edges->data[i].to);
+		if (edges->data[i].bound && edges->part[from] == edges->part[to] && held[from] &&
+		    held[to]) {
+			edges->flags[i] |= EDGE_LATER;
+			any = true;
+		}
+	}
+	vec_fini(&l.shapes);
+	vec_fini(&l.hops);
+	return exchange_any(share->job, any);
+}
+
 static uint32_t *part_sizes(const struct clocks *clocks, const uint32_t *part)
 {
 	uint32_t *size = xcalloc(clocks->n + 1u, sizeof *size);
@@ -245,9 +274,9 @@ bool level_run(struct fit_level *level, struct solver *solver, struct model *mod
 	exchange_from(share->job, 0, lines, clocks->n * sizeof *lines);
 	if (level->records > 0) {
 		if (leveling_anchor(&l, model, &own))
-			ok = solver_fit(solver, model, edges, 0, EDGE_DROPPED, x, progress);
+			ok = solver_fit(solver, model, edges, 0, EDGE_DROPPED | EDGE_LATER, x,
+					progress);
 		move_clocks(&l, x);
-		ok = ok && repair_run(solver, model, edges, share, x, progress);
 	}
 	vec_fini(&l.shapes);
 	vec_fini(&l.hops);

@@ -59,7 +59,7 @@ static struct penalty penalty_of(const struct term *term, const double *x)
 
 static double rate_weight(const struct model *model)
 {
-	const double usual = RATE_USUAL * model->step * (model->knots - 1);
+	const double usual = model->rate * model->step * (model->knots - 1);
 
 	return 1 / (usual * usual);
 }
@@ -99,6 +99,7 @@ void model_init(struct model *model, const struct fit_share *share, uint32_t kno
 				 .held = share_reference(share),
 				 .knots = knots,
 				 .sigma = 1,
+				 .rate = RATE_USUAL,
 				 .first = first };
 	model->step = fmax((last - first) / (knots - 1), 1e-3);
 }

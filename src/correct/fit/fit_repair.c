@@ -6,6 +6,9 @@
 #include "base/mem.h"
 #include "correct/fit/fit_state.h"
 
+/* Clocks rather move than turn: what is not known of links hardly changes while a program runs. */
+#define RATE_CHANGED 1e-5
+
 static bool any_reversed(const struct model *model, const struct fit_edges *edges,
 			 const struct fit_share *share, const double *x)
 {
@@ -28,6 +31,7 @@ bool repair_run(struct solver *solver, const struct model *model, struct fit_edg
 				.first = model->first,
 				.step = model->step,
 				.sigma = model->sigma,
+				.rate = RATE_CHANGED,
 				.from = x };
 	bool ok;
 
@@ -35,6 +39,8 @@ bool repair_run(struct solver *solver, const struct model *model, struct fit_edg
 		return true;
 	change = xcalloc(solver->all + 1, sizeof *change);
 	anchors_of_all(&hinges);
+	for (uint32_t slot = model->held; slot < model->clocks; slot++)
+		vec_push(&hinges.rates, ((struct clock_rate){ slot, 0 }));
 	ok = solver_fit(solver, &hinges, edges, 0, EDGE_DROPPED, change, progress);
 	for (size_t i = 0; i < solver->all; i++)
 		x[i] += change[i];

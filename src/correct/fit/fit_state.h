@@ -126,6 +126,9 @@ enum edge_flag {
 	EDGE_DROPPED = 2,   /* an outlier */
 	EDGE_ACTIVE = 4,    /* in the active set */
 	EDGE_TWO_SIDED = 8, /* messages lead back, perhaps through others (3.3) */
+	/* Of MPI_Init or MPI_Finalize, between clocks that messages hold on both sides: it says
+	 * where they are and nothing of how they run, and counts when levels are known. */
+	EDGE_LATER = 16,
 };
 
 /* Where there are more edges than `limit`, only the tightest of each pair of clocks and interval of
@@ -232,6 +235,7 @@ struct model {
 	double sigma;       /* ns */
 	VEC(struct clock_anchor) anchors;
 	VEC(struct clock_rate) rates;
+	double rate;        /* within which they are expected */
 	VEC(double) base;   /* [clocks * knots] the corrections that would interpolate offsets */
 	const double *from; /* corrections that are there already: latencies have them in, and
 			       no term is two-sided; NULL: none */
@@ -395,8 +399,11 @@ bool repair_run(struct solver *solver, const struct model *model, struct fit_edg
 
 /* ---- fit_level.c: records or messages ---- */
 
-/* Moves and turns clocks whose messages' middle the offset records contradict with reason, and
- * mends what that reverses. x: of the model, with guests. False: dropped. */
+/* Sets EDGE_LATER; false: nowhere. All processes call it. */
+bool level_find_later(struct fit_edges *edges, const struct clocks *clocks, struct fit_share *share,
+		      const struct model *model, const double *x);
+/* Moves and turns clocks whose messages' middle the offset records contradict with reason. x: of
+ * the model, with guests. False: dropped. */
 bool level_run(struct fit_level *level, struct solver *solver, struct model *model,
 	       struct fit_edges *edges, const struct clocks *clocks, struct fit_share *share,
 	       double *x, const struct progress *progress);

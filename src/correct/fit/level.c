@@ -45,9 +45,11 @@ static struct level_sums sum_records(const struct level_clock *clock,
 
 static struct level_prior prior_of(const struct level_clock *clock, double noise, double share)
 {
-	return (struct level_prior){ level_variance(&clock->level, share) + level_square(noise),
-				     level_variance(&clock->turn, share) / 4 +
-					     level_square(noise) };
+	return (struct level_prior){
+		fmin(level_variance(&clock->level, share), level_square(clock->most)) +
+			level_square(noise),
+		level_variance(&clock->turn, LEVEL_TURN * share) + level_square(noise)
+	};
 }
 
 /* An exception: within the interval that messages leave. */
@@ -55,7 +57,8 @@ static struct level_prior prior_of_exception(const struct level_clock *clock, do
 {
 	struct level_clock other = *clock;
 
-	other.level.symmetric = other.turn.symmetric = clock->most;
+	other.level.symmetric = clock->most;
+	other.turn.symmetric = clock->most / 2;
 	return prior_of(&other, noise, 1);
 }
 

@@ -38,7 +38,7 @@ struct level_clock {
 	uint32_t part;   /* of the clocks that messages join */
 	uint32_t parent; /* its place among the clocks, before this one; LEVEL_ROOT: the root */
 	struct level_room level; /* on the way from the part's root */
-	struct level_room turn;  /* as far as a line may turn until u = 1 */
+	struct level_room turn;  /* half of the way that a line may turn until u = 1 */
 	double most;             /* half of the interval that messages leave */
 	size_t first, n;         /* records */
 };
@@ -96,6 +96,7 @@ struct level_shape {
 			   turn by 2 / span of it */
 	bool agree;   /* windows alone leave about as much room: that of the link */
 	double scatter; /* of `apart` over time, negative unknown */
+	double slope;   /* of `apart`, until u = 1: what the fit turned the clocks off its middle */
 };
 struct level_shape level_shape_of(const struct level_pair *pair);
 

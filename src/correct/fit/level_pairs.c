@@ -8,10 +8,9 @@
 #include "correct/fit/level.h"
 #include "correct/fit/level_state.h"
 
-#define LOOSE         2.0
-#define CURL_NOISE    4e-4
-#define NOISE_USUAL   5e3
-#define SCATTER_LEAST 10.0 /* ns */
+#define LOOSE       2.0
+#define CURL_NOISE  4e-4
+#define NOISE_USUAL 5e3
 
 static uint32_t clocks_of(const struct level_shape *pairs, size_t n)
 {
@@ -138,8 +137,8 @@ double level_noise(const struct level_shape *pairs, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		if (pairs[i].scatter < 0)
 			continue;
-		add_scatter(&of[pairs[i].i], fmax(pairs[i].scatter, SCATTER_LEAST));
-		add_scatter(&of[pairs[i].j], fmax(pairs[i].scatter, SCATTER_LEAST));
+		add_scatter(&of[pairs[i].i], fmax(pairs[i].scatter, LEVEL_NOISE_LEAST));
+		add_scatter(&of[pairs[i].j], fmax(pairs[i].scatter, LEVEL_NOISE_LEAST));
 	}
 	for (uint32_t c = 0; c < clocks; c++)
 		if (of[c].sum > 0)

@@ -47,16 +47,30 @@ static struct level_room root_of_squares(const struct level_room *squares)
 	return (struct level_room){ sqrt(squares->symmetric), sqrt(squares->excess) };
 }
 
+/* The pair's random error, and that of a line through its windows; the fit follows tight pairs and
+ * may turn clocks off the middle of others. */
+static void add_noise(struct level_step *step, const struct level_shape *pair, double usual)
+{
+	const bool known = pair->scatter >= 0;
+	const double noise = known ? fmax(pair->scatter, LEVEL_NOISE_LEAST) : usual;
+	const double turn = known ? noise * 2 / pair->span : pair->turn / 2;
+
+	step->level.excess += level_square(noise);
+	step->turn.excess += 3 * level_square(turn) + level_square(pair->slope);
+}
+
 static struct level_step *make_steps(const struct level_shape *pairs, size_t n)
 {
 	struct level_step *steps = xmalloc((n + 1) * sizeof *steps);
+	const double usual = level_noise(pairs, n);
 	double base[2];
 
 	level_find_base(pairs, n, base);
 	for (size_t i = 0; i < n; i++) {
 		const double good = BASE_ROOM * base[pairs[i].near];
 		steps[i] = (struct level_step){ split(pairs[i].level, good),
-						split(pairs[i].turn, good * 2 / pairs[i].span) };
+						split(pairs[i].turn / 2, good / pairs[i].span) };
+		add_noise(&steps[i], &pairs[i], usual);
 	}
 	return steps;
 }

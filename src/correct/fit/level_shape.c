@@ -75,18 +75,36 @@ static double span_of(const struct level_pair *pair)
 	return middle_of(last) - middle_of(first);
 }
 
+/* Of a line through points. */
+static double slope_of(const double *x, const double *y, uint32_t n)
+{
+	double mean_x = 0, mean_y = 0, sum = 0, squares = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		mean_x += x[i] / n;
+		mean_y += y[i] / n;
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		sum += (x[i] - mean_x) * (y[i] - mean_y);
+		squares += level_square(x[i] - mean_x);
+	}
+	return sum / squares;
+}
+
 struct level_shape level_shape_of(const struct level_pair *pair)
 {
 	struct level_shape shape = {
 		.i = pair->i, .j = pair->j, .near = pair->near, .scatter = -1
 	};
 	double apart[LEVEL_WINDOWS], room[LEVEL_WINDOWS], steps[LEVEL_WINDOWS];
+	double at[LEVEL_WINDOWS];
 	uint32_t n = 0, tight = 0, alike = 0;
 
 	for (int w = 0; w < LEVEL_WINDOWS; w++) {
 		if (isinf(pair->up[w]) || isinf(pair->down[w]))
 			continue;
 		apart[n] = (pair->up[w] - pair->down[w]) / 2;
+		at[n] = middle_of(w);
 		room[n++] = (pair->up[w] + pair->down[w]) / 2;
 	}
 	shape.windows = n;
@@ -104,11 +122,14 @@ struct level_shape level_shape_of(const struct level_pair *pair)
 			continue;
 		if (tight > 0)
 			steps[tight - 1] = fabs(apart[i] - apart[tight - 1]);
+		at[tight] = at[i];
 		apart[tight++] = apart[i];
 	}
 	shape.agree = n >= MANY_WINDOWS && AGREE * alike >= n;
-	if (tight >= 4)
+	if (tight >= 4) {
 		shape.scatter = SCATTER * median_of(steps, tight - 1) / sqrt(tight);
+		shape.slope = slope_of(at, apart, tight);
+	}
 	shape.apart = median_of(apart, tight);
 	return shape;
 }

@@ -51,6 +51,10 @@ static inline double level_variance(const struct level_room *room, double share)
 	return level_square(share * room->symmetric) + level_square(room->excess);
 }
 
+/* What is one-sided of a link hardly changes while a program runs: of the room to turn only so much
+ * of the share counts. */
+#define LEVEL_TURN 0.2
+
 /* Numbers that are not negative have the order of their bits. */
 static inline int64_t level_order_of(double length)
 {
@@ -62,7 +66,8 @@ static inline int64_t level_order_of(double length)
 
 /* ---- level_pairs.c ---- */
 
-#define LEVEL_ROOM_LEAST 100.0 /* ns */
+#define LEVEL_ROOM_LEAST  100.0 /* ns */
+#define LEVEL_NOISE_LEAST 10.0  /* ns: of one that scatters less */
 
 /* A good room of each kind of links, other node and same node: that of a quarter of the clocks'
  * best pairs is less, for the best one of all is an exception where pairs are many. Where a third

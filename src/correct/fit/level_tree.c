@@ -58,7 +58,8 @@ static struct level_prior step_of(const struct level_grid *g, const struct level
 		clock->parent == LEVEL_ROOT ? &none : &g->question->clocks[clock->parent];
 
 	return (struct level_prior){ variance_above(&clock->level, &parent->level, g->kappa),
-				     variance_above(&clock->turn, &parent->turn, g->kappa) / 4 };
+				     variance_above(&clock->turn, &parent->turn,
+						    LEVEL_TURN * g->kappa) };
 }
 
 /* Means of the clocks from..to: the tree up, then down. */
