@@ -118,11 +118,10 @@ double arrival_best(const struct arrival *a, double call_cost)
 
 void arrival_sender(const struct arrival *a, struct call_sides *s)
 {
-	const double least = a->latency_known ? a->latency.least : 2 * a->copy;
-	const double most = a->latency_known ? a->latency.most : INFINITY;
-
-	sides_add(s, a->send, a->send_a, least,
-		  fmin(most, fmax(a->within, a->latency_known ? a->latency.high : least)));
+	if (a->latency_known)
+		sides_add(s, a->send, a->send_a, a->latency.least, a->latency.most);
+	else
+		sides_add(s, a->send, a->send_a, 2 * a->copy, INFINITY);
 }
 
 void arrival_receiver(const struct arrival *a, struct call_sides *s)

@@ -47,7 +47,6 @@ struct arrival {
 	double copy;
 	bool latency_known, receive_known;
 	struct quantiles latency, receive;
-	double within; /* time in which nearly all messages arrived; INFINITY: unknown */
 	double latest; /* send of the last message that the call received */
 	bool overlaid; /* it is another's: what was measured contains waiting for that */
 };
