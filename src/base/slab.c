@@ -33,12 +33,12 @@ static bool is_mapped(const struct slab *slab)
 	return slab->data != (const char *)&nothing;
 }
 
-/* What is reserved cannot be touched yet, so that it does not count as memory (memory_bound.h).
+/* What is reserved cannot be written yet, so that it does not count as memory (memory_bound.h).
  * Where address space is short, less is requested. */
 bool slab_reserve(struct slab *slab, struct err *err)
 {
 	for (size_t want = slab->reserved; want >= HUGE_PAGE; want /= 2) {
-		void *p = mmap(NULL, want, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+		void *p = mmap(NULL, want, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
 			       -1, 0);
 		if (p == MAP_FAILED)
 			continue;
@@ -135,7 +135,7 @@ void slab_trim(struct slab *slab)
 	if (!slab->reserved || !tail)
 		return;
 	madvise(slab->data + keep, tail, MADV_DONTNEED);
-	if (slab->in_file || mprotect(slab->data + keep, tail, PROT_NONE) != 0)
+	if (slab->in_file || mprotect(slab->data + keep, tail, PROT_READ) != 0)
 		return;
 	slab->touched = keep;
 	if (slab->pool)

@@ -249,6 +249,8 @@ struct value value_comm(const struct trace *trace, uint32_t comm)
 
 struct value value_location(const struct trace *trace, uint32_t location)
 {
+	if (location >= trace_location_count(trace))
+		return value_text(NULL);
 	return value_text(trace_string(trace, trace_location(trace, location)->name));
 }
 
