@@ -102,7 +102,7 @@ TEST(test_rows_and_columns)
 {
 	ENDED_BY(table_pane_fini) struct table_pane pane = { 0 };
 	table_pane_take(&pane, fake_new(3));
-	expect(&pane, " n^  word\n"
+	expect(&pane, " n+  word\n"
 		      "  0  even\n"
 		      "  1  odd\n"
 		      "  2  even\n\n\n");
