@@ -31,7 +31,8 @@ void *xrealloc(void *old, size_t size);
 char *xstrdup(const char *text);
 char *xstrndup(const char *text, size_t length);
 
-/* Ends the program: "out of memory". Called by x*alloc. Does not return. */
+/* Ends the program: "out of memory", or that --max-mem is reached (memory_bound.h). Called by
+ * x*alloc. Does not return. */
 _Noreturn void mem_exhausted(size_t wanted);
 
 /* Frees several pointers; each may be NULL. */
