@@ -6,6 +6,7 @@
 #include "base/order.h"
 #include "model/trace/gap.h"
 #include "views/facts/cause_words.h"
+#include "views/facts/clock_bounds.h"
 #include "views/facts/place_words.h"
 #include "views/facts/wait_find.h"
 #include "views/query/analyses.h"
@@ -22,6 +23,7 @@
 	ROW(C_FOR, "waits_for_rank", "for rank", COLUMN_RANK, 8, true, true)      \
 	ROW(C_KIND, "wait", "wait", COLUMN_TEXT, 14, true, true)                  \
 	ROW(C_CAUSE, "cause", "cause", COLUMN_TEXT, 24, true, true)               \
+	ROW(C_REMARKS, "remarks", "remarks", COLUMN_TEXT, 9, true, true)          \
 	ROW(C_EXCLUSIVE, "exclusive_s", "own", COLUMN_DURATION, 10, true, true)   \
 	ROW(C_BYTES, "bytes", "bytes", COLUMN_BYTES, 9, true, true)               \
 	ROW(C_PARTNER, "partner_rank", "with", COLUMN_RANK, 5, true, true)        \
@@ -84,6 +86,15 @@ static void add_cause(struct calls_common *c, uint32_t location, const struct wa
 	words_cause_end(c->query.trace, &end, &c->cause);
 }
 
+/* Whether its longest wait may be none. */
+static bool is_unsure(const struct calls_common *c, uint32_t location, const struct wait *wait)
+{
+	const struct query *q = &c->query;
+
+	return wait && q->corrections &&
+	       clock_bounds_unsure(&q->corrections->room, q->trace, q->base, location, wait);
+}
+
 static void wait_cells(struct calls_common *c, const struct call *call, struct value *v)
 {
 	struct visit_waits waits = { NULL, 0, 0 };
@@ -103,6 +114,7 @@ static void wait_cells(struct calls_common *c, const struct call *call, struct v
 	if (longest && c->ends)
 		add_cause(c, call->location, longest);
 	v[C_CAUSE] = value_text(longest && c->ends ? c->cause.text : NULL);
+	v[C_REMARKS] = value_text(is_unsure(c, call->location, longest) ? "uncertain" : NULL);
 }
 
 static void traffic_cells(const struct calls_common *c, const struct call *call, struct value *v)
@@ -360,18 +372,21 @@ static void fini(struct list_table *list)
 static void hide_columns(struct longest_calls *t)
 {
 	const struct trace *trace = t->list.trace;
-	bool waits = false, traffic = false;
+	bool waits = false, traffic = false, unsure = false;
 
-	for (size_t i = 0; i < t->calls.chosen.n && !(waits && traffic); i++) {
+	for (size_t i = 0; i < t->calls.chosen.n && !(waits && traffic && unsure); i++) {
 		const struct call *call = &t->calls.chosen.data[i];
-		waits = waits ||
-			(t->common.analysis && waits_of_visit(t->common.analysis, call->location,
-							      call->path, call->begin, call->end)
-							       .n > 0);
+		struct visit_waits of = { NULL, 0, 0 };
+		if (t->common.analysis)
+			of = waits_of_visit(t->common.analysis, call->location, call->path,
+					    call->begin, call->end);
+		waits = waits || of.n > 0;
+		unsure = unsure || is_unsure(&t->common, call->location, of.longest);
 		traffic = traffic || call_traffic(&t->common.source, call).comm != UINT32_MAX;
 	}
 	for (unsigned c = C_WAITING; c <= C_CAUSE; c++)
 		t->list.columns[c].on_screen = waits;
+	t->list.columns[C_REMARKS].on_screen = unsure;
 	for (unsigned c = C_BYTES; c <= C_PARTNER; c++)
 		t->list.columns[c].on_screen = traffic;
 	t->list.columns[C_COMM].on_screen = traffic && trace_comm_count(trace) > 1;
