@@ -124,20 +124,19 @@ static const struct view_info rows[] = {
 	  .panel = &calls_panel_ops,
 	  .tab_in_front = true,
 	  .table = calls_table_new,
-	  .columns =
-		  "duration_s, begin_s, rank, region, waiting_s, waits_for_rank, wait, cause, "
-		  "remarks, exclusive_s, bytes, partner_rank, comm, line, callpath, thread, "
-		  "location, open_at_end, event. One row per call that reaches into the "
-		  "window, by its begin. exclusive_s is without the calls inside it; "
-		  "waiting_s is empty outside MPI; cause is where the chain of causes of its "
-		  "longest wait ends, along the largest reason of each wait: the rank that "
-		  "spent more in a call path than the one that waited for it, or was inside "
-		  "a call of MPI, or waited there for a reason that is not known; 'unknown' "
-		  "where less than half of the wait is explained; remarks say 'uncertain' "
-		  "where that wait is not longer than the clocks of both ranks may be wrong; "
-		  "bytes counts the messages that it "
-		  "begins or completes; the partner is empty where there are several. A "
-		  "call that is open when the trace ends lasts until then." },
+	  .columns = "duration_s, begin_s, rank, region, waiting_s, waits_for_rank, wait, cause, "
+		     "remarks, exclusive_s, bytes, partner_rank, comm, line, callpath, thread, "
+		     "location, open_at_end, event. One row per call that reaches into the "
+		     "window, by its begin. exclusive_s is without the calls inside it; "
+		     "waiting_s is empty outside MPI; cause is where the chain of causes of its "
+		     "longest wait ends, along the largest reason of each wait: the rank that "
+		     "spent more in a call path than the one that waited for it, or was inside "
+		     "a call of MPI, or waited there for a reason that is not known; 'unknown' "
+		     "where less than half of the wait is explained; remarks say 'uncertain' "
+		     "where that wait is not longer than the clocks of both ranks may be wrong; "
+		     "bytes counts the messages that it "
+		     "begins or completes; the partner is empty where there are several. A "
+		     "call that is open when the trace ends lasts until then." },
 	{ .name = "callpaths", .help = "the same by call path", .table = all_callpaths },
 	{ .name = "samples",
 	  .help = "functions in which the program was sampled (tvrun --sample)",
