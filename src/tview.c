@@ -181,7 +181,7 @@ static int run_convert(struct options *options)
 	struct opened opened;
 	bool ok;
 
-	if (!load(NULL, &opened, options->args[0], options, false, &err))
+	if (!load(NULL, &opened, options->args[0], options, converting_to_database(options), &err))
 		return fail(&err);
 	ok = converting_write(&opened, options, &err);
 	if (ok && converting_left_out(&opened, options, &warning))

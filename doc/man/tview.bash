@@ -7,7 +7,7 @@ _tview() {
 	--format:*) words='text csv json md' ;;
 	--format:*) words='text md json' ;;
 	--by:*) words='region metric callpath rank destination level all' ;;
-	--to:*) words='picl otf2 chrome' ;;
+	--to:*) words='picl otf2 chrome sqlite' ;;
 	--group:*) words='none node process range likeness' ;;
 	--colour:*) words='class function' ;;
 	--base:*) words='measured linear fitted clc compensated lower upper virtual' ;;

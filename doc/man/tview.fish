@@ -2,7 +2,7 @@
 complete -c tview -n __fish_use_subcommand -a export -d 'print a view as text, CSV, JSON, Markdown'
 complete -c tview -n __fish_use_subcommand -a report -d 'report where the time went, and why'
 complete -c tview -n __fish_use_subcommand -a check -d 'report damage, guesses and violations'
-complete -c tview -n __fish_use_subcommand -a convert -d 'write a trace as PICL, OTF2 or Chrome JSON'
+complete -c tview -n __fish_use_subcommand -a convert -d 'write a trace as PICL, OTF2, Chrome JSON or SQLite'
 complete -c tview -n __fish_use_subcommand -a graph -d 'print a program'\''s static graph, as tvcc left it'
 complete -c tview -n __fish_use_subcommand -a live -d 'look at a job while it runs'
 complete -c tview -n __fish_use_subcommand -a baseline -d 'keep figures of runs to compare with'
@@ -25,7 +25,7 @@ complete -c tview -n '__fish_seen_subcommand_from export' -l by -d 'by region, r
 complete -c tview -n '__fish_seen_subcommand_from export' -l level -d 'iterations: of this level (--by level)' -r
 complete -c tview -n '__fish_seen_subcommand_from export' -l worst -d 'explain: the N longest waits' -r
 complete -c tview -n '__fish_seen_subcommand_from export' -l event -d 'explain: what is at this event' -r
-complete -c tview -n '__fish_seen_subcommand_from convert' -l to -d 'picl, otf2 or chrome (JSON)' -x -a 'picl otf2 chrome'
+complete -c tview -n '__fish_seen_subcommand_from convert' -l to -d 'picl, otf2, chrome (JSON) or sqlite' -x -a 'picl otf2 chrome sqlite'
 complete -c tview -l group -d 'rows of the timeline: by node, ...' -x -a 'none node process range likeness'
 complete -c tview -n '__fish_seen_subcommand_from export' -l colour -d 'timeline: by class, or by function' -x -a 'class function'
 complete -c tview -n '__fish_seen_subcommand_from export' -l sort -d 'sort rows; '\''COLUMN up'\'': least first' -r

@@ -49,7 +49,7 @@ _tview() {
 			'1: :(graph)' \
 			'*:trace:_files' ;;
 	convert) _arguments \
-			'--to[picl, otf2 or chrome (JSON)]:FORMAT:(picl otf2 chrome)' \
+			'--to[picl, otf2, chrome (JSON) or sqlite]:FORMAT:(picl otf2 chrome sqlite)' \
 			'(-r --ranks)'{-r,--ranks}'[only these ranks: 0-3,8,host]:LIST: ' \
 			'(-t --time)'{-t,--time}'[only this window: 0.1s:250ms, 3ms:, :0.5]:FROM:TO: ' \
 			'(-b --base)'{-b,--base}'[time base: measured, linear, ...]:BASE:(measured linear fitted clc compensated lower upper virtual)' \
@@ -204,7 +204,7 @@ _tview_first() {
 		'export:print a view as text, CSV, JSON, Markdown'
 		'report:report where the time went, and why'
 		'check:report damage, guesses and violations'
-		'convert:write a trace as PICL, OTF2 or Chrome JSON'
+		'convert:write a trace as PICL, OTF2, Chrome JSON or SQLite'
 		'graph:print a program'\''s static graph, as tvcc left it'
 		'live:look at a job while it runs'
 		'baseline:keep figures of runs to compare with'

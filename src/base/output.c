@@ -122,6 +122,12 @@ static bool put_in_place(const struct output *output)
 	return !output->temp || rename(output->temp, output->path) == 0;
 }
 
+static bool is_the_trace(const char *path, struct err *err)
+{
+	return err_set(err, STATUS_USAGE, "%s is the trace that is read: write to another file",
+		       path);
+}
+
 bool output_open(struct output *output, const char *path, const char *input, struct err *err)
 {
 	struct stat st;
@@ -132,8 +138,7 @@ bool output_open(struct output *output, const char *path, const char *input, str
 	output->path = xstrdup(path);
 	if (stat(path, &st) == 0) {
 		if (is_same_file(&st, input)) {
-			err_set(err, STATUS_USAGE,
-				"%s is the trace that is read: write to another file", path);
+			is_the_trace(path, err);
 			goto failed;
 		}
 		if (!S_ISREG(st.st_mode)) {
@@ -147,6 +152,29 @@ bool output_open(struct output *output, const char *path, const char *input, str
 	if (open_temp(output, err))
 		return true;
 failed:
+	free(output->path);
+	*output = (struct output){ .unnamed = -1 };
+	return false;
+}
+
+bool output_open_named(struct output *output, const char *path, const char *input, struct err *err)
+{
+	struct stat st;
+	const bool is = stat(path, &st) == 0;
+	int fd;
+
+	*output = (struct output){ .unnamed = -1 };
+	if (is && is_same_file(&st, input))
+		return is_the_trace(path, err);
+	if (strcmp(path, "-") == 0 || (is && !S_ISREG(st.st_mode)))
+		return err_set(err, STATUS_USAGE, "a database needs a file, which %s is not",
+			       strcmp(path, "-") ? path : "stdout");
+	output->path = xstrdup(path);
+	if (open_named(output, &fd)) {
+		output->stream = fdopen(fd, "w");
+		return true;
+	}
+	err_errno(err, STATUS_IO, "cannot write %s", path);
 	free(output->path);
 	*output = (struct output){ .unnamed = -1 };
 	return false;

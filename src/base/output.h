@@ -28,6 +28,10 @@ struct output {
 /* `path` NULL or "-" is stdout; `input` (may be NULL) is the file that must not be written. */
 bool output_open(struct output *output, const char *path, const char *input, struct err *err);
 
+/* The same for a library that writes a file by its name, `temp`; `stream` is not used. False with
+ * err for stdout, a device or a pipe, too. */
+bool output_open_named(struct output *output, const char *path, const char *input, struct err *err);
+
 /* Flushes and closes. Keeps the file when `ok` and everything could be written, else removes it.
  * Returns `ok`, or false with err if writing failed (disk full). */
 bool output_close(struct output *output, bool ok, struct err *err);

@@ -1,8 +1,17 @@
 #include "ui/options/converting.h"
 
+#include <string.h>
+
 #include "base/mem.h"
 #include "model/trace/program.h"
+#include "views/export/database.h"
 #include "views/query/view_common.h"
+
+bool converting_to_database(const struct options *options)
+{
+	return options->to ? strcmp(options->to, "sqlite") == 0
+			   : database_is_named(options->args[1]);
+}
 
 enum save_format converting_format(const struct options *options)
 {
@@ -20,7 +29,7 @@ static enum time_base base_to_write(const struct query *query, const struct opti
 		       : query->base;
 }
 
-bool converting_write(const struct opened *opened, const struct options *options, struct err *err)
+static bool write_trace(const struct opened *opened, const struct options *options, struct err *err)
 {
 	const struct query *query = &opened->choice.query;
 	const uint32_t n = trace_location_count(opened->trace);
@@ -38,13 +47,21 @@ bool converting_write(const struct opened *opened, const struct options *options
 			  err);
 }
 
+bool converting_write(const struct opened *opened, const struct options *options, struct err *err)
+{
+	return converting_to_database(options)
+		       ? database_write(options->views, &opened->choice.query, options->args[1],
+					options->args[0], err)
+		       : write_trace(opened, options, err);
+}
+
 /* Statement records cover the whole run, so a part has none. */
 bool converting_left_out(const struct opened *opened, const struct options *options,
 			 struct str *out)
 {
 	const struct query *query = &opened->choice.query;
 
-	if ((query->t0 == INT64_MIN && query->t1 == INT64_MAX) ||
+	if (converting_to_database(options) || (query->t0 == INT64_MIN && query->t1 == INT64_MAX) ||
 	    trace_statement_count(opened->trace) == 0)
 		return false;
 	str_add_fmt(out,

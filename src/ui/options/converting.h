@@ -4,7 +4,10 @@
 #include "model/formats/save.h"
 #include "ui/options/opened.h"
 
-/* The format that the options ask for, or the name of the output, args[1]. */
+/* Whether the options ask for an SQLite file (views/export/database.h): what exports say of the
+ * trace, for which every correction is made. */
+bool converting_to_database(const struct options *options);
+/* The format of a trace that the options ask for, or the name of the output, args[1]. */
 enum save_format converting_format(const struct options *options);
 /* Writes the trace, which was read from args[0]. Of processes that share it all call this. */
 bool converting_write(const struct opened *opened, const struct options *options, struct err *err);

@@ -39,11 +39,15 @@ static const struct verb_info verbs[VERB_COUNT] = {
 			 "Reads everything and lists damage, guesses and deviations from the "
 			 "format, each with its number and lines, and messages that arrive before "
 			 "they are sent, before and after correction." },
-	[VERB_CONVERT] = { "convert", "IN OUT", 2, 2, "write a trace as PICL, OTF2 or Chrome JSON",
+	[VERB_CONVERT] = { "convert", "IN OUT", 2, 2,
+			   "write a trace as PICL, OTF2, Chrome JSON or SQLite",
 			   "Writes a trace as an OTF2 archive (OUT.otf2), as Chrome JSON "
-			   "(OUT.json) or as\n"
-			   "one sorted PICL file; OUT - is stdout.",
+			   "(OUT.json), as\n"
+			   "an SQLite database of all exports (OUT.db) or as one sorted PICL "
+			   "file; OUT - is\n"
+			   "stdout.",
 			   "  tview convert run.trc run.otf2\n"
+			   "  tview convert run.trc run.db\n"
 			   "  tview convert run.trc part.trc --ranks 0-7 --time 1s:2s\n",
 			   "Writes the trace, or the selected part, as an OTF2 archive (OUT.otf2), "
 			   "as Chrome JSON (OUT.json) or as one sorted PICL file; --to names the "
@@ -51,7 +55,9 @@ static const struct verb_info verbs[VERB_COUNT] = {
 			   "stdout. Times keep their digits; records that are not understood are "
 			   "kept as they are. The "
 			   "times are those of the best clock; with --base measured they are the "
-			   "raw ones, with the offsets of the clocks." },
+			   "raw ones, with the offsets of the clocks. A database (OUT.db) is not a "
+			   "trace: it has a view for each table that export writes, named as the "
+			   "export with _ for -, with the same columns and rows (doc/format.md)." },
 	[VERB_GRAPH] = { "graph", "APP", 1, 1, "print a program's static graph, as tvcc left it",
 			 "Procedures, loops, calls and communication statements of an executable, "
 			 "a\n"
