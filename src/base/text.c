@@ -6,9 +6,17 @@
 uint32_t text_next(const char **text, int *width)
 {
 	while (**text) {
+		const unsigned char byte = (unsigned char)**text;
 		utf8proc_int32_t ch;
-		const utf8proc_ssize_t n =
-			utf8proc_iterate((const utf8proc_uint8_t *)*text, -1, &ch);
+		utf8proc_ssize_t n;
+
+		/* What most text is made of. */
+		if (byte >= ' ' && byte < 0x7f) {
+			++*text;
+			*width = 1;
+			return byte;
+		}
+		n = utf8proc_iterate((const utf8proc_uint8_t *)*text, -1, &ch);
 		if (n <= 0) { /* text is clean by contract; never hang on text that is not */
 			(*text)++;
 			*width = 1;
