@@ -61,6 +61,7 @@ void analyses_free(struct analyses *a)
 		graph_free(a->of[base].graph);
 		wait_sums_free(a->of[base].sums);
 		iterations_free(a->of[base].iterations);
+		free(a->of[base].path);
 		analysis_free(a->of[base].analysis);
 	}
 	for (int i = 0; i < 2; i++)

@@ -81,6 +81,10 @@ const struct cube *analyses_cube(struct analyses *analyses, enum time_base base,
 const struct iterations *analyses_iterations(struct analyses *analyses, enum time_base base,
 					     int level, const struct progress *progress,
 					     struct err *err);
+/* The critical path of a whole run, owned here: the one that is kept, or that of the causes as far
+ * as they are there. NULL, with *n 0: not yet, and they are started. `kept`: that one alone. */
+const struct path_stretch *analyses_critical_path(struct analyses *analyses, enum time_base base,
+						  bool kept, size_t *n);
 /* All grids of the trace (patterns/topology), owned here. Without an analysis of the base they are
  * made of messages. NULL with err. */
 const struct grids *analyses_grids(struct analyses *analyses, enum time_base base, struct err *err);

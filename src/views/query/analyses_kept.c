@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "patterns/causes/critical_keep.h"
 #include "patterns/iterations/iterations_keep.h"
 #include "patterns/severity/cube_keep.h"
 #include "patterns/topology/topology.h"
@@ -109,6 +110,23 @@ const struct iterations *analyses_iterations(struct analyses *a, enum time_base 
 	if (found && !a->iterated_by && !a->of[base].iterations)
 		iterations_keep(found);
 	return found;
+}
+
+/* ---- the critical path ---- */
+
+const struct path_stretch *analyses_critical_path(struct analyses *a, enum time_base base,
+						  bool kept, size_t *n)
+{
+	struct one *one = &a->of[base];
+	const struct causes *causes;
+
+	if (!one->path)
+		one->path = critical_path_kept(a->trace, base, &one->stretches);
+	*n = one->path ? one->stretches : 0;
+	if (one->path || kept)
+		return one->path;
+	causes = analyses_causes(a, base);
+	return causes ? causes_critical_path(causes, n) : NULL;
 }
 
 /* ---- sizes ---- */

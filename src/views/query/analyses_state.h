@@ -20,6 +20,8 @@ struct one {
 	struct wait_sums *sums;
 	const struct causes *causes;   /* owned by the analysis */
 	struct iterations *iterations; /* that were kept; NULL: none, or not asked for */
+	struct path_stretch *path;     /* [stretches] that was kept; NULL the same */
+	size_t stretches;
 	struct graph_sizes sizes;
 	struct graph *graph; /* source of `sizes`; NULL: handed out already */
 	bool sized;          /* `sizes` are valid */

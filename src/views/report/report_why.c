@@ -5,9 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "correct/correct_keep.h"
-#include "model/trace/piece.h"
-#include "views/explain/explaining.h"
+#include "views/explain/explain_keep.h"
 #include "views/query/analyses.h"
 #include "views/query/view_common.h"
 #include "views/report/report_parts.h"
@@ -26,22 +24,15 @@ static void add_value(struct str *s, const char *value)
 
 /* ---- the explanation ---- */
 
-struct why_line {
-	char *text; /* owned, clean */
-	char value[40];
-	uint8_t role, depth;
-};
-
 struct why {
 	double wait, explained; /* ticks */
-	VEC(struct why_line) lines;
+	struct explain_line *lines;
+	size_t n;
 };
 
 static void why_fini(struct why *why)
 {
-	for (size_t i = 0; i < why->lines.n; i++)
-		free(why->lines.data[i].text);
-	vec_fini(&why->lines);
+	explain_lines_free(why->lines, why->n);
 }
 
 static void compute(struct why *why, const struct query *query, const struct diagnosed_wait *worst)
@@ -51,15 +42,10 @@ static void compute(struct why *why, const struct query *query, const struct dia
 	explain_wait(&explain, query, worst->worst_location, worst->worst_event);
 	why->wait = explain.sum.wait;
 	why->explained = explain.sum.explained;
-	for (size_t i = 0; i < explain.lines.n; i++) {
-		struct explain_line *from = &explain.lines.data[i];
-		struct why_line line = { .text = from->text,
-					 .role = (uint8_t)from->role,
-					 .depth = from->depth };
-
-		memcpy(line.value, from->value, sizeof line.value);
-		vec_push(&why->lines, line);
-		from->text = NULL;
+	why->lines = xcalloc(explain.lines.n + 1, sizeof *why->lines);
+	for (; why->n < explain.lines.n; why->n++) {
+		why->lines[why->n] = explain.lines.data[why->n];
+		explain.lines.data[why->n].text = NULL;
 	}
 	explain_fini(&explain);
 }
@@ -71,103 +57,37 @@ static const char keep_name[] = "longest-wait";
 struct kept_why {
 	double wait, explained;
 	uint32_t location, event; /* of the wait */
-	uint64_t corrections;     /* correct_kept_key(): bounds of clocks are in the sentences */
 };
-
-struct kept_line {
-	char value[40];
-	uint8_t role, depth;
-};
-
-/* Bounds of compensated times depend on what else was analysed. */
-static bool can_be_kept(const struct query *query)
-{
-	return query_is_whole(query) && !query->locations && !query->filter &&
-	       query->base != BASE_COMPENSATED && query->corrections &&
-	       correct_kept_key(query->trace);
-}
 
 static void keep(const struct why *why, const struct query *query,
 		 const struct diagnosed_wait *worst)
 {
 	const struct kept_why head = { why->wait, why->explained, worst->worst_location,
-				       worst->worst_event, correct_kept_key(query->trace) };
-	OWNED_VEC(struct kept_line) lines = VEC_INIT;
+				       worst->worst_event };
 	struct piece piece = { VEC_INIT };
-	OWNED_STR texts = STR_INIT;
-	const struct why_line *l;
 
-	vec_each (l, &why->lines) {
-		struct kept_line line = { .role = l->role, .depth = l->depth };
-
-		memcpy(line.value, l->value, sizeof line.value);
-		vec_push(&lines, line);
-		str_add_n(&texts, l->text, strlen(l->text) + 1);
-	}
 	piece_add(&piece, &head, 1, sizeof head);
-	piece_add(&piece, lines.data, lines.n, sizeof *lines.data);
-	piece_add(&piece, texts.text, texts.n, 1);
+	explain_lines_add(&piece, query->trace, why->lines, why->n);
 	piece_keep(&piece, query->trace, keep_name, query->base);
-}
-
-/* A text that ends within its bytes; what could write to a terminal is taken out. */
-static bool take_text(const char *text, size_t bytes, struct str *out)
-{
-	const char *end = memchr(text, '\0', bytes);
-
-	if (end)
-		str_add_clean(out, text, (size_t)(end - text));
-	return end != NULL;
-}
-
-static bool take_line(struct why *why, const struct kept_line *kept, const char **text,
-		      size_t *left)
-{
-	struct why_line line = { .role = kept->role, .depth = kept->depth };
-	OWNED_STR value = STR_INIT;
-	struct str clean = STR_INIT;
-	const bool ok = kept->role<TEXT_CLASS + CLASS_COUNT && * left> 0 &&
-			take_text(*text, *left, &clean) &&
-			take_text(kept->value, sizeof kept->value, &value) &&
-			value.n < sizeof line.value;
-
-	if (!ok) {
-		str_fini(&clean);
-		return false;
-	}
-	*left -= strlen(*text) + 1;
-	*text += strlen(*text) + 1;
-	memcpy(line.value, value.text, value.n);
-	line.text = str_take(&clean);
-	vec_push(&why->lines, line);
-	return true;
 }
 
 static bool take_kept(struct why *why, const struct query *query,
 		      const struct diagnosed_wait *worst)
 {
 	struct piece_reader reader;
-	const struct kept_line *lines;
 	struct kept_why head;
-	const char *texts;
-	size_t n, left;
-	bool ok;
 
-	if (!can_be_kept(query) || !piece_find(&reader, query->trace, keep_name, query->base) ||
+	if (!explain_keeps(query) || !piece_find(&reader, query->trace, keep_name, query->base) ||
 	    !piece_value(&reader, &head, sizeof head))
 		return false;
-	lines = piece_next(&reader, sizeof *lines, &n);
-	texts = piece_next(&reader, 1, &left);
-	ok = piece_ends(&reader) && head.location == worst->worst_location &&
-	     head.event == worst->worst_event && isfinite(head.wait) && isfinite(head.explained) &&
-	     head.corrections == correct_kept_key(query->trace);
-	for (size_t i = 0; i < n && ok; i++)
-		ok = take_line(why, &lines[i], &texts, &left);
+	why->lines = explain_lines_next(&reader, query->trace, &why->n);
 	why->wait = head.wait;
 	why->explained = head.explained;
-	if (ok)
+	if (why->lines && piece_ends(&reader) && head.location == worst->worst_location &&
+	    head.event == worst->worst_event && isfinite(head.wait) && isfinite(head.explained))
 		return true;
 	why_fini(why);
+	*why = (struct why){ .lines = NULL };
 	return false;
 }
 
@@ -181,13 +101,13 @@ static bool has_worst(const struct diagnosis *d)
 /* False: stopped, or failed. */
 static bool make(struct why *why, const struct query *query, const struct diagnosed_wait *worst)
 {
-	*why = (struct why){ .lines = VEC_INIT };
+	*why = (struct why){ .lines = NULL };
 	if (take_kept(why, query, worst))
 		return true;
 	if (!analyses_get(query->analyses, query->base, query->progress, NULL))
 		return false;
 	compute(why, query, worst);
-	if (can_be_kept(query))
+	if (explain_keeps(query))
 		keep(why, query, worst);
 	return true;
 }
@@ -208,12 +128,12 @@ static void add_lines(const struct report_writer *w, const struct why *why)
 	unsigned shown = 0;
 	bool more = false;
 
-	for (size_t i = 0; i < why->lines.n; i++) {
-		const struct why_line *line = &why->lines.data[i];
+	for (size_t i = 0; i < why->n; i++) {
+		const struct explain_line *line = &why->lines[i];
 		if (strstr(line->value, " 0 %")) /* share of the wait, rounded */
 			continue;
 		/* The last line is the sum. */
-		if (shown++ >= LINES && i + 1 < why->lines.n) {
+		if (shown++ >= LINES && i + 1 < why->n) {
 			more = true;
 			continue;
 		}
@@ -221,8 +141,7 @@ static void add_lines(const struct report_writer *w, const struct why *why)
 		str_add_fmt(&s, "%*s%s", 2 * (int)line->depth, "", line->text);
 		if (*line->value)
 			add_value(&s, line->value);
-		report_line(w->section, (enum text_role)line->role, "timeline", s.text)->page_only =
-			true;
+		report_line(w->section, line->role, "timeline", s.text)->page_only = true;
 	}
 	if (more)
 		report_line(w->section, TEXT_MUTED, "timeline",

@@ -19,6 +19,10 @@ static void make_of_analysis(struct query *query)
 	query_wait_sums(query, NULL);
 	analyses_cube(query->analyses, query->base, query->t0, query->t1, NULL, NULL);
 	iteration_sums_free(iteration_sums_new(query, LEVEL_MAIN, NULL));
+	table_free(statistics_table_new(query, NULL));
+	table_free(explain_table_new(query, NULL));
+	table_free(concurrency_table_new(query, NULL));
+	table_free(critical_path_table_new(query, NULL));
 }
 
 void results_prepare(struct trace *trace, const struct corrections *corrections)
@@ -30,6 +34,8 @@ void results_prepare(struct trace *trace, const struct corrections *corrections)
 		.t0 = INT64_MIN,
 		.t1 = INT64_MAX,
 		.corrections = corrections,
+		.metric = CUBE_NONE,
+		.callpath = UINT32_MAX,
 	};
 
 	if (!trace_base_make(trace, query.base, NULL, NULL))

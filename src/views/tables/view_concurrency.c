@@ -1,6 +1,9 @@
 /* view_concurrency: how long none, one, two ... locations were busy at once. Many are put together,
  * several numbers in a row; none busy is always a row of its own. The first row is the mean and the
  * most. */
+#include <string.h>
+
+#include "model/trace/piece.h"
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
 #include "views/tables/view_utilisation.h"
@@ -113,6 +116,72 @@ static void add_rows(struct concurrency_table *t, const struct concurrency *c)
 	t->list.columns[N_PARTIAL].on_screen = all.partial > 0;
 }
 
+/* ---- with the trace ---- */
+
+static const char keep_name[] = "concurrency";
+
+/* What waits makes no difference. */
+static bool keeps(const struct query *query)
+{
+	return query_is_whole(query) && !query->locations && !query->filter;
+}
+
+static void keep(const struct concurrency *c, const struct query *query)
+{
+	struct piece piece = { VEC_INIT };
+
+	if (!keeps(query) || !c->n)
+		return;
+	piece_add(&piece, c->time, c->n + (size_t)1, sizeof *c->time);
+	piece_add(&piece, c->partial, c->n + (size_t)1, sizeof *c->partial);
+	piece_keep(&piece, query->trace, keep_name, query->base);
+}
+
+static uint64_t *copy_times(struct piece_reader *reader, uint32_t n)
+{
+	size_t found;
+	const uint64_t *times = piece_next(reader, sizeof *times, &found);
+
+	/* Their sum does not overflow. */
+	for (size_t i = 0; i < found; i++)
+		reader->bad = reader->bad || times[i] > INT64_MAX / found;
+	reader->bad = reader->bad || found != n + (size_t)1;
+	return reader->bad ? NULL
+			   : memcpy(xcalloc(found, sizeof *times), times, found * sizeof *times);
+}
+
+static bool take_kept(struct concurrency *c, const struct query *query)
+{
+	struct piece_reader reader;
+
+	if (!keeps(query) || !piece_find(&reader, query->trace, keep_name, query->base))
+		return false;
+	c->n = trace_location_count(query->trace);
+	c->time = copy_times(&reader, c->n);
+	c->partial = copy_times(&reader, c->n);
+	if (piece_ends(&reader))
+		return true;
+	concurrency_fini(c);
+	return false;
+}
+
+/* ---- making ---- */
+
+/* Nothing where no time or no location is chosen. */
+static bool make(struct concurrency *c, const struct query *query, struct timeline_shades *shades,
+		 struct err *err)
+{
+	struct utilisation u;
+	bool whole = utilisation_begin(&u, query, shades, err);
+	int64_t t0, t1;
+
+	query_span(query, &t0, &t1);
+	if (whole && u.n && t1 > t0)
+		whole = concurrency_make(c, &u, t0, t1);
+	utilisation_end(&u);
+	return whole;
+}
+
 struct table *concurrency_table_of(const struct query *query, struct timeline_shades *shades,
 				   struct err *err)
 {
@@ -121,19 +190,14 @@ struct table *concurrency_table_of(const struct query *query, struct timeline_sh
 					     .row_size = sizeof(struct concurrency_row) };
 	struct concurrency_table *t =
 		list_table_new(sizeof *t, &ops, columns, N_COLUMNS, query->trace);
-	struct utilisation u;
 	struct concurrency c = { 0 };
-	bool whole = utilisation_begin(&u, query, shades, err);
-	int64_t t0, t1;
+	const bool kept = take_kept(&c, query), whole = kept || make(&c, query, shades, err);
 
-	query_span(query, &t0, &t1);
-	if (whole && u.n && t1 > t0) {
-		whole = concurrency_make(&c, &u, t0, t1);
-		if (whole)
-			add_rows(t, &c);
-	}
+	if (whole && c.n)
+		add_rows(t, &c);
+	if (whole && !kept)
+		keep(&c, query);
 	concurrency_fini(&c);
-	utilisation_end(&u);
 	return list_table_done(&t->list, whole);
 }
 

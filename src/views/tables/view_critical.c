@@ -4,9 +4,12 @@
 
 #include "base/str.h"
 #include "model/trace/halo.h"
+#include "model/trace/piece.h"
+#include "patterns/causes/critical_keep.h"
 #include "patterns/causes/critical_stretch.h"
 #include "views/query/analyses.h"
 #include "views/query/table_gather.h"
+#include "views/query/table_kept.h"
 #include "views/query/view_common.h"
 
 #define COLUMNS(ROW)                                                         \
@@ -99,53 +102,132 @@ static void find_metrics(struct critical_table *t, const struct analysis *analys
 
 typedef VEC(struct row_key) row_keys;
 
-static bool fill(struct critical_table *t, const struct query *query,
-		 const struct analysis *analysis, const struct causes *causes, row_keys *keys)
+static int64_t run_of(const struct path_stretch *path, size_t n)
 {
-	OWNED bool *chosen = query_chosen(query);
+	return n ? path[n - 1].to - path[0].from : 0;
+}
+
+/* ---- with the trace ---- */
+
+static const char keep_name[] = "critical-calls";
+
+static void keep_path(const struct critical_table *t, const struct query *query, size_t n)
+{
+	struct piece piece = { VEC_INIT };
+
+	if (!query_keeps(query))
+		return;
+	critical_path_keep(query->trace, query->base, t->path, n);
+	piece_add(&piece, t->callpaths, n, sizeof *t->callpaths);
+	piece_add(&piece, t->metrics, n, sizeof *t->metrics);
+	piece_keep(&piece, query->trace, keep_name, query->base);
+}
+
+static bool hold(const struct trace *trace, const uint32_t *callpaths, const uint8_t *metrics,
+		 size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (callpaths[i] >= trace_callpath_count(trace) ||
+		    (metrics[i] >= CUBE_METRICS && metrics[i] != CUBE_NONE))
+			return false;
+	/* No wait follows the last stretch. */
+	return n == 0 || metrics[n - 1] == CUBE_NONE;
+}
+
+/* The path of the whole run, and what its stretches are mostly in. */
+static bool take_kept(struct critical_table *t, const struct query *query, size_t *n)
+{
+	struct piece_reader reader;
+	const uint32_t *callpaths;
+	const uint8_t *metrics;
+	size_t n_callpaths, n_metrics;
+
+	t->path = query_keeps(query) ? analyses_critical_path(query->analyses, query->base, true, n)
+				     : NULL;
+	if (!t->path || !piece_find(&reader, query->trace, keep_name, query->base))
+		return false;
+	callpaths = piece_next(&reader, sizeof *callpaths, &n_callpaths);
+	metrics = piece_next(&reader, sizeof *metrics, &n_metrics);
+	if (!piece_ends(&reader) || n_callpaths != *n || n_metrics != *n ||
+	    !hold(query->trace, callpaths, metrics, *n))
+		return false;
+	t->callpaths =
+		memcpy(xcalloc(*n + 1, sizeof *callpaths), callpaths, *n * sizeof *callpaths);
+	t->metrics = memcpy(xcalloc(*n + 1, sizeof *metrics), metrics, *n * sizeof *metrics);
+	return true;
+}
+
+/* ---- rows ---- */
+
+/* The stretches inside the window. */
+static bool find(struct critical_table *t, const struct query *query,
+		 const struct analysis *analysis, const struct causes *causes, size_t *stretches)
+{
 	const struct path_stretch *path;
 	size_t n, first, last;
 
 	path = causes_critical_path(causes, &n);
 	if (trace_exchange(query->trace))
 		path = t->shared = causes_shared_path(causes, &n);
-	t->run = n ? path[n - 1].to - path[0].from : 0;
+	t->run = run_of(path, n);
 	/* A whole run includes stretches that are empty at its begin. */
 	first = t->t0 == INT64_MIN ? 0 : critical_stretch_at(path, n, t->t0);
 	for (last = first; last < n && (t->t1 == INT64_MAX || path[last].from < t->t1);)
 		last++;
-	n = last - first;
+	*stretches = n = last - first;
 	t->path = path + first;
 	t->callpaths = xcalloc(n + 1, sizeof *t->callpaths);
 	t->metrics = xcalloc(n + 1, sizeof *t->metrics);
 	find_metrics(t, analysis, n);
-	const bool all = critical_stretch_callpaths(causes, t->path, n, t->t0, t->t1, t->callpaths,
-						    query->progress);
-	for (uint32_t i = 0; all && i < n; i++)
+	return critical_stretch_callpaths(causes, t->path, n, t->t0, t->t1, t->callpaths,
+					  query->progress);
+}
+
+static void add_rows(struct critical_table *t, const struct query *query, size_t n, row_keys *keys)
+{
+	OWNED bool *chosen = query_chosen(query);
+
+	for (uint32_t i = 0; i < n; i++)
 		if (chosen[t->path[i].location] &&
 		    trace_has_location(query->trace, t->path[i].location)) {
 			list_table_add(&t->list, i);
 			vec_push(keys, ((struct row_key){ { i } }));
 		}
-	return all;
+}
+
+static bool fill(struct critical_table *t, const struct query *query, row_keys *keys,
+		 struct err *err)
+{
+	struct analysis *analysis;
+	const struct causes *causes;
+	size_t n = 0;
+
+	if (take_kept(t, query, &n)) {
+		t->run = run_of(t->path, n);
+		add_rows(t, query, n, keys);
+		return true;
+	}
+	if (!query_analysis(query, &analysis, err))
+		return false;
+	causes = analysis ? causes_of(analysis, query->progress, err) : NULL;
+	if (causes && !find(t, query, analysis, causes, &n))
+		return false;
+	if (causes)
+		keep_path(t, query, n);
+	add_rows(t, query, n, keys);
+	return causes || !analysis;
 }
 
 struct table *critical_path_table_new(const struct query *query, struct err *err)
 {
 	struct critical_table *t;
-	const struct causes *causes;
-	struct analysis *analysis;
 	row_keys keys = VEC_INIT;
 	struct table *table;
 
-	if (!query_analysis(query, &analysis, err))
-		return NULL;
 	t = list_table_new(sizeof *t, &ops, columns, C_COLUMNS, query->trace);
 	t->t0 = query->t0;
 	t->t1 = query->t1;
-	causes = analysis ? causes_of(analysis, query->progress, err) : NULL;
-	table = list_table_done(&t->list,
-				!analysis || (causes && fill(t, query, analysis, causes, &keys)));
+	table = list_table_done(&t->list, fill(t, query, &keys, err));
 	table = table_gather(table, trace_exchange(query->trace), keys.data);
 	vec_fini(&keys);
 	return table;

@@ -4,7 +4,7 @@
 
 #include "base/exchange.h"
 #include "model/trace/halo.h"
-#include "views/explain/explaining.h"
+#include "views/explain/explain_keep.h"
 #include "views/facts/place_words.h"
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
@@ -173,6 +173,80 @@ static void share_leads(struct list_table *list)
 	}
 }
 
+/* ---- with the trace ---- */
+
+static const char keep_name[] = "longest-waits";
+
+struct kept_row {
+	struct explain_sum sum;
+	uint64_t event;
+	uint32_t wait, hop, metric, head;
+};
+
+static bool keeps(const struct query *query)
+{
+	return explain_keeps(query) && !query->export.at_event && !query->export.explain &&
+	       (query->export.worst == 0 || query->export.worst == EXPLAIN_WORST);
+}
+
+static void keep_rows(const struct list_table *list, const struct query *query)
+{
+	const size_t n = list_table_row_count(list);
+	OWNED struct explain_line *lines = xcalloc(n + 1, sizeof *lines);
+	OWNED struct kept_row *rows = xcalloc(n + 1, sizeof *rows);
+	struct piece piece = { VEC_INIT };
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct explain_row *row = list_table_row(list, i);
+
+		lines[i] = row->line;
+		rows[i] = (struct kept_row){ row->sum, row->event,  row->wait,
+					     row->hop, row->metric, row->head };
+	}
+	piece_add(&piece, rows, n, sizeof *rows);
+	explain_lines_add(&piece, query->trace, lines, n);
+	piece_keep(&piece, query->trace, keep_name, query->base);
+}
+
+static void take_row(struct list_table *list, const struct kept_row *kept,
+		     struct explain_line *line)
+{
+	list_table_add_row(list,
+			   &(struct explain_row){
+				   .line = *line,
+				   .event = kept->event,
+				   .sum = kept->sum,
+				   .wait = kept->wait,
+				   .metric = kept->metric < CUBE_METRICS ? (uint8_t)kept->metric
+									 : (uint8_t)CUBE_NONE,
+				   .head = kept->head != 0,
+				   .hop = kept->hop,
+			   });
+	line->text = NULL;
+}
+
+static bool take_kept(struct list_table *list, const struct query *query)
+{
+	struct piece_reader reader;
+	const struct kept_row *rows;
+	struct explain_line *lines;
+	size_t n, n_lines;
+	bool ok;
+
+	if (!keeps(query) || !piece_find(&reader, query->trace, keep_name, query->base))
+		return false;
+	rows = piece_next(&reader, sizeof *rows, &n);
+	lines = explain_lines_next(&reader, query->trace, &n_lines);
+	ok = lines && piece_ends(&reader) && n_lines == n;
+	for (size_t i = 0; i < n && ok; i++)
+		take_row(list, &rows[i], &lines[i]);
+	if (lines)
+		explain_lines_free(lines, n_lines);
+	return ok;
+}
+
+/* ---- the longest waits ---- */
+
 static bool add_worst(struct list_table *list, const struct query *query, struct analysis *analysis,
 		      struct err *err)
 {
@@ -246,9 +320,11 @@ struct table *explain_table_new(const struct query *query, struct err *err)
 	struct analysis *analysis;
 	bool ok = true;
 
-	if (!query_analysis(query, &analysis, err))
-		return NULL;
 	list = list_table_new(sizeof *list, &ops, columns, X_COLUMNS, query->trace);
+	if (take_kept(list, query))
+		return list_table_done(list, true);
+	if (!query_analysis(query, &analysis, err))
+		return list_table_done(list, false);
 	if (query->export.at_event) {
 		const struct explain_subject subject = subject_of(query);
 		add_subject(list, query, analysis, &subject);
@@ -258,5 +334,7 @@ struct table *explain_table_new(const struct query *query, struct err *err)
 		ok = !analysis || add_worst(list, query, analysis, err);
 	}
 	share_leads(list);
+	if (ok && analysis && keeps(query))
+		keep_rows(list, query);
 	return list_table_done(list, ok);
 }

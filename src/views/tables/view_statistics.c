@@ -6,7 +6,9 @@
 #include "base/order.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "model/trace/program.h"
 #include "views/query/analyses.h"
+#include "views/query/table_kept.h"
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
 
@@ -47,7 +49,7 @@ struct instance {
 /* A kind, or one of its longest instances. */
 struct statistics_row {
 	enum cube_metric metric;
-	bool instance;
+	uint32_t is_instance; /* 1: `wait` is what the row shows */
 	struct instance wait;
 	struct wait_statistics statistics;
 };
@@ -99,7 +101,7 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	for (int c = 0; c < S_COLUMNS; c++)
 		v[c] = (struct value){ .known = false };
 	v[S_METRIC] = value_text(cube_metric_info(row->metric)->name);
-	if (row->instance)
+	if (row->is_instance)
 		instance_cells(list, row, v);
 	else
 		sum_cells(list, &row->statistics, v);
@@ -192,7 +194,7 @@ static void add_rows(struct list_table *list, enum cube_metric metric,
 			   &(struct statistics_row){ .metric = metric, .statistics = *statistics });
 	for (uint32_t i = 0; i < worst->n; i++)
 		list_table_add_row(list, &(struct statistics_row){ .metric = metric,
-								   .instance = true,
+								   .is_instance = 1,
 								   .wait = worst->wait[i] });
 }
 
@@ -211,6 +213,32 @@ static void add_all(struct list_table *list, const struct query *query,
 		add_rows(list, metrics[i], &statistics[i], &worst[metrics[i]]);
 }
 
+/* ---- with the trace ---- */
+
+static const char keep_name[] = "statistics";
+
+static bool is_time(int64_t ticks)
+{
+	return ticks >= -RECORD_TIME_MAX && ticks <= RECORD_TIME_MAX;
+}
+
+static bool holds(const struct trace *trace, const void *kept)
+{
+	const struct statistics_row *row = kept;
+	const struct instance *wait = &row->wait;
+	const struct wait_statistics *s = &row->statistics;
+
+	if (row->metric >= CUBE_METRICS)
+		return false;
+	if (!row->is_instance)
+		return is_time(s->min) && is_time(s->lower) && is_time(s->median) &&
+		       is_time(s->upper) && is_time(s->max) && s->count <= INT64_MAX;
+	return wait->location < trace_location_count(trace) &&
+	       wait->path < trace_callpath_count(trace) &&
+	       (wait->partner == UINT32_MAX || wait->partner < trace_location_count(trace)) &&
+	       is_time(wait->begin) && is_time(wait->length) && wait->event <= INT64_MAX;
+}
+
 struct table *statistics_table_new(const struct query *query, struct err *err)
 {
 	static const struct list_ops ops = { .cells = cells,
@@ -220,9 +248,11 @@ struct table *statistics_table_new(const struct query *query, struct err *err)
 	struct analysis *analysis;
 	bool *chosen, ok = true;
 
-	if (!query_analysis(query, &analysis, err))
-		return NULL;
 	list = list_table_new(sizeof *list, &ops, columns, S_COLUMNS, query->trace);
+	if (list_table_take_kept(list, query, keep_name, holds))
+		return list_table_done(list, true);
+	if (!query_analysis(query, &analysis, err))
+		return list_table_done(list, false);
 	chosen = query_chosen(query);
 	worst = xcalloc(CUBE_METRICS, sizeof *worst);
 	ok = !analysis || find_worst(query, analysis, chosen, worst);
@@ -230,6 +260,8 @@ struct table *statistics_table_new(const struct query *query, struct err *err)
 		share_worst(query->trace, analysis, worst);
 	if (ok && analysis)
 		add_all(list, query, analysis, chosen, worst);
+	if (ok && analysis)
+		list_table_keep(list, query, keep_name);
 	free_all(worst, chosen);
 	return list_table_done(list, ok);
 }

@@ -158,11 +158,13 @@ static void next_marker(struct session *s)
 
 static void show_critical_path(struct session *s)
 {
+	size_t n;
+
 	s->critical_path = !s->critical_path;
 	s->generation++;
 	if (!s->critical_path)
 		session_notice(s, false, "critical path off");
-	else if (!analyses_causes(s->analyses, s->base))
+	else if (!analyses_critical_path(s->analyses, s->base, false, &n))
 		session_notice(s, false, "critical path on (still searching)");
 	else
 		session_notice(s, false, "critical path on");

@@ -8,12 +8,10 @@
 
 const struct path_stretch *timeline_critical_path(const struct query *query, size_t *n)
 {
-	const struct causes *causes = query->critical_path && query->analyses
-					      ? analyses_causes(query->analyses, query->base)
-					      : NULL;
-
 	*n = 0;
-	return causes ? causes_critical_path(causes, n) : NULL;
+	return query->critical_path && query->analyses
+		       ? analyses_critical_path(query->analyses, query->base, false, n)
+		       : NULL;
 }
 
 static void mark(struct timeline_picture *p, int32_t row, int64_t t0, int64_t t1)
