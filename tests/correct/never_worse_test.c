@@ -98,6 +98,20 @@ TEST(together_they_are_never_worse)
 	}
 }
 
+/* In runs of these seeds a few of 2,460 messages are late where clocks are straight, and MPI_Init and
+ * MPI_Finalize are ten minutes away: clocks that bend by 16 us in 20 s predicted these few better,
+ * and were wrong by 613 and 248 us. */
+TEST(luck_does_not_bend_clocks)
+{
+	static const uint64_t seeds[] = { 8000053, 5000025 };
+	const struct clock_case far = { .cristian = true, .far = true };
+
+	for (size_t i = 0; i < sizeof seeds / sizeof *seeds; i++) {
+		const struct level_errors e = errors_of(&far, seeds[i]);
+		assert_true(e.both <= e.records / 2);
+	}
+}
+
 /* What decides is said, if it is not usual. */
 TEST(the_reason_is_told)
 {

@@ -193,19 +193,43 @@ static void find_components(const struct fit_edges *edges, struct exchange *x, u
 	vec_fini(&pairs);
 }
 
+/* Predictions reach so far beyond messages, times as long as these last. */
+#define REACH 0.1
+
+/* Of edges that are neither of MPI_Init nor of MPI_Finalize, and what they can predict. */
+static void find_reach(const struct fit_edges *edges, struct exchange *x, double *from, double *to)
+{
+	double first = INFINITY, last = -INFINITY;
+
+	for (size_t i = 0; i < edges->n; i++) {
+		const struct fit_edge *e = &edges->data[i];
+		if (e->bound)
+			continue;
+		first = fmin(first, fmin(e->send, e->recv));
+		last = fmax(last, fmax(e->send, e->recv));
+	}
+	first = exchange_fewest(x, first);
+	last = exchange_most(x, last);
+	*from = first - REACH * (last - first);
+	*to = last + REACH * (last - first);
+}
+
 static void set_flags(struct fit_edges *edges, struct exchange *x)
 {
 	uint32_t *component = xcalloc(edges->clocks + 1u, sizeof *component);
 	const uint64_t before = x ? exchange_before(x, edges->n) : 0;
+	double from, to;
 
+	find_reach(edges, x, &from, &to);
 	find_components(edges, x, component);
 	free_all(edges->flags, edges->part);
 	edges->part = component;
 	edges->flags = xcalloc(edges->n + 1, 1);
 	for (size_t i = 0; i < edges->n; i++) {
 		const struct fit_edge *e = &edges->data[i];
-		if ((uint32_t)(before + i) * 2654435761u >> 31)
-			edges->flags[i] |= EDGE_FOLD;
+		const bool odd = (uint32_t)(before + i) * 2654435761u >> 31;
+		const bool far = fmin(e->send, e->recv) < from || fmax(e->send, e->recv) > to;
+		edges->flags[i] |= far ? EDGE_ODD | EDGE_EVEN : odd ? EDGE_ODD : EDGE_EVEN;
 		if (component[e->from] == component[e->to] && !e->bound)
 			edges->flags[i] |= EDGE_TWO_SIDED;
 	}

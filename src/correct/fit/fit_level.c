@@ -274,8 +274,7 @@ bool level_run(struct fit_level *level, struct solver *solver, struct model *mod
 	exchange_from(share->job, 0, lines, clocks->n * sizeof *lines);
 	if (level->records > 0) {
 		if (leveling_anchor(&l, model, &own))
-			ok = solver_fit(solver, model, edges, 0, EDGE_DROPPED | EDGE_LATER, x,
-					progress);
+			ok = solver_fit(solver, model, edges, 0, EDGE_LEFT_OUT, x, progress);
 		move_clocks(&l, x);
 	}
 	vec_fini(&l.shapes);

@@ -122,13 +122,17 @@ struct fit_edge {
 };
 
 enum edge_flag {
-	EDGE_FOLD = 1,      /* half of the edges, at random, for the hold-out */
+	/* Halves of the edges, at random, for the hold-out. Those of MPI_Init and MPI_Finalize that
+	 * are far from all messages, where nothing would predict them, are in both. */
+	EDGE_ODD = 1,
+	EDGE_EVEN = 32,
 	EDGE_DROPPED = 2,   /* an outlier */
 	EDGE_ACTIVE = 4,    /* in the active set */
 	EDGE_TWO_SIDED = 8, /* messages lead back, perhaps through others (3.3) */
 	/* Of MPI_Init or MPI_Finalize, between clocks that messages hold on both sides: it says
 	 * where they are and nothing of how they run, and counts when levels are known. */
 	EDGE_LATER = 16,
+	EDGE_LEFT_OUT = EDGE_DROPPED | EDGE_LATER,
 };
 
 /* Where there are more edges than `limit`, only the tightest of each pair of clocks and interval of
@@ -181,7 +185,7 @@ static inline bool edges_counts(const struct fit_share *share, const struct fit_
 /* In any order: the same edges give the same result. */
 void edges_add(struct fit_edges *edges, const struct fit_edge *edge);
 /* When all are in: gives each process those that touch its clocks, of the edges that would be kept
- * if one had all; sorts them, sets EDGE_FOLD and EDGE_TWO_SIDED, and numbers clocks by slot. All
+ * if one had all; sorts them, sets the halves and EDGE_TWO_SIDED, and numbers clocks by slot. All
  * processes call it. */
 void edges_settle(struct fit_edges *edges, struct fit_share *share);
 /* The last part of it: edges between clocks, in the processes that have the senders, go to both. */
@@ -301,7 +305,11 @@ bool solver_minimise(struct solver *solver, const struct model *model, double *x
 bool solver_fit(struct solver *solver, struct model *model, struct fit_edges *edges, uint8_t with,
 		uint8_t without, double *x, const struct progress *progress);
 
-/* ---- fit_choose.c, fit_sample.c: how much clocks may bend (3.5) ---- */
+/* ---- fit_choose.c, fit_hold.c, fit_sample.c: how much clocks may bend (3.5) ---- */
+
+/* Second difference per knot, ns, that clocks may have: 1, 4, ..., 16384 with 64 knots. */
+enum { FIT_SIGMAS = 8 };
+double choose_sigma(const struct model *model, int i);
 
 struct fit_choice {
 	double sigma;         /* ns, of 64 knots */
@@ -317,6 +325,13 @@ enum { SAMPLE_CLOCKS = 64 };
 void sample_make(const struct model *model, const struct fit_edges *edges,
 		 const struct fit_share *share, uint32_t n, struct model *model_out,
 		 struct fit_edges *edges_out, struct fit_share *share_out);
+
+/* Which sigma from `first` on predicts unseen messages best, of a sample where there are many
+ * clocks: the straightest one that is not worse by more than luck. Fills the choice's scores, and
+ * those of each sigma. Negative: dropped. */
+int hold_out(struct fit_choice *choice, const struct fit_share *share, const struct model *model,
+	     const struct fit_edges *edges, int first, double scores[FIT_SIGMAS],
+	     const struct progress *progress);
 
 /* The fit of all: x[solver->all] comes in as zeros. Where one process solves, it alone has the
  * choice. False: dropped. */
