@@ -159,7 +159,6 @@ static void answer(struct leveling *l, const double *half)
 		island[l->edges->part[c]] = root[l->edges->part[c]] != 0;
 	question.clocks = of;
 	question.n = asked.n;
-	question.noise = LEVEL_NOISE_LEAST;
 	question.half_length = l->half;
 	question.curl = l->curl;
 	question.curl_noise = level_curl_noise(l->shapes.data, l->tight);

@@ -43,23 +43,24 @@ static struct level_sums sum_records(const struct level_clock *clock,
 	return sums;
 }
 
-static struct level_prior prior_of(const struct level_clock *clock, double noise, double share)
+static struct level_prior prior_of(const struct level_clock *clock, double share)
 {
+	const double least = level_square(LEVEL_NOISE_LEAST);
+	const double level = fmin(level_variance(&clock->level, share), level_square(clock->most));
+
 	return (struct level_prior){
-		fmin(level_variance(&clock->level, share), level_square(clock->most)) +
-			level_square(noise),
-		level_variance(&clock->turn, LEVEL_TURN * share) + level_square(noise)
+		fmax(level, least), fmax(level_variance(&clock->turn, LEVEL_TURN * share), least)
 	};
 }
 
 /* An exception: within the interval that messages leave. */
-static struct level_prior prior_of_exception(const struct level_clock *clock, double noise)
+static struct level_prior prior_of_exception(const struct level_clock *clock)
 {
 	struct level_clock other = *clock;
 
 	other.level.symmetric = clock->most;
 	other.turn.symmetric = clock->most / 2;
-	return prior_of(&other, noise, 1);
+	return prior_of(&other, 1);
 }
 
 struct level_posterior {
@@ -134,7 +135,7 @@ static struct level_line line_of_island(const struct level_grid *g, size_t from,
 	for (size_t i = from; i < to; i++) {
 		const struct level_sums s = g->sums[i];
 		const struct level_posterior fit =
-			posterior(&s, prior_of(&question->clocks[i], question->noise, g->kappa));
+			posterior(&s, prior_of(&question->clocks[i], g->kappa));
 		const double n00 = s.s0 * fit.p00 + s.s1 * fit.p01;
 		const double n01 = s.s0 * fit.p01 + s.s1 * fit.p11;
 		const double n10 = s.s1 * fit.p00 + s.s2 * fit.p01;
@@ -171,7 +172,7 @@ void level_given(const struct level_question *question, double kappa, double eta
 	sum_clocks(question, eta, sums);
 	level_find_lines(&g, 0, question->n, (struct level_line){ 0, 0 });
 	for (size_t i = 0; i < question->n; i++)
-		lines[i] = level_with_noise(&nodes[i], question->noise);
+		lines[i] = nodes[i].line;
 }
 
 /* One clock may be an exception. */
@@ -180,20 +181,17 @@ static void look_at_clock(const struct level_grid *g, size_t i, struct level_lin
 	const struct level_question *question = g->question;
 	const struct level_clock *clock = &question->clocks[i];
 	const struct level_sums s = level_against(&g->sums[i], part);
-	const struct level_posterior usual =
-		posterior(&s, prior_of(clock, question->noise, g->kappa));
-	const struct level_posterior other =
-		posterior(&s, prior_of_exception(clock, question->noise));
+	const struct level_posterior usual = posterior(&s, prior_of(clock, g->kappa));
+	const struct level_posterior other = posterior(&s, prior_of_exception(clock));
 	const double a = log(1 - EXCEPTION) + usual.likelihood;
 	const double b = log(EXCEPTION) + other.likelihood;
 	const double share = s.n ? 1 / (1 + exp(fmin(fmax(b - a, -50), 50))) : 1;
-	struct level_line line;
+	const struct level_line line = g->nodes[i].line;
 
 	if (g->likelihood && s.n)
 		*g->likelihood += fmax(a, b) + log1p(exp(-fabs(a - b)));
 	if (!g->answer)
 		return;
-	line = level_with_noise(&g->nodes[i], question->noise);
 	g->answer->clock[i].level +=
 		g->weight * (part.level + share * line.level + (1 - share) * other.line.level);
 	g->answer->clock[i].tilt +=

@@ -53,7 +53,6 @@ struct level_question {
 	const struct level_record *records;
 	uint32_t parts;
 	const bool *island; /* [parts] without the reference: it is moved as a whole, too */
-	double noise;       /* random error of the fit */
 	double half_length; /* half of the time in which messages go both ways */
 	uint32_t loops;     /* independent ways around in the graph of pairs */
 	double curl;        /* mean square of the one-sided share around them */

@@ -21,12 +21,11 @@ struct level_information {
 	double m00, m01, m11, v0, v1;
 };
 
-/* A clock on the tree of paths: the error that it has of its way, beside its own noise. */
+/* A clock on the tree of paths. */
 struct level_node {
-	struct level_sums records;
 	struct level_prior step;        /* variances that it adds to its parent's */
 	struct level_information below; /* what it and the clocks after it say */
-	struct level_line line;         /* of its way; the mean */
+	struct level_line line;         /* the mean */
 };
 
 /* A point of the grid, and what is asked for there. */
@@ -80,7 +79,5 @@ struct level_sums level_against(const struct level_sums *s, struct level_line li
 
 /* ---- level_tree.c ---- */
 
-/* Lines of the ways of the clocks from..to, those of one part, whose line is taken off. */
+/* Lines of the clocks from..to, those of one part, whose line is taken off. */
 void level_find_lines(const struct level_grid *g, size_t from, size_t to, struct level_line part);
-/* The whole line of a clock: its own noise is in what its records say, too. */
-struct level_line level_with_noise(const struct level_node *node, double noise);

@@ -65,16 +65,10 @@ static struct level_prior step_of(const struct level_grid *g, const struct level
 /* Means of the clocks from..to: the tree up, then down. */
 void level_find_lines(const struct level_grid *g, size_t from, size_t to, struct level_line part)
 {
-	const double noise = level_square(g->question->noise);
-	const struct level_prior own = { noise, noise };
-
 	for (size_t i = from; i < to; i++) {
-		struct level_node *node = &g->nodes[i];
-		struct level_information said;
-		node->records = level_against(&g->sums[i], part);
-		node->step = step_of(g, &g->question->clocks[i]);
-		said = said_by(&node->records);
-		node->below = through(&said, own);
+		const struct level_sums records = level_against(&g->sums[i], part);
+		g->nodes[i].step = step_of(g, &g->question->clocks[i]);
+		g->nodes[i].below = said_by(&records);
 	}
 	for (size_t i = to; i-- > from;) {
 		const uint32_t parent = g->question->clocks[i].parent;
@@ -94,14 +88,4 @@ void level_find_lines(const struct level_grid *g, size_t from, size_t to, struct
 					before.level + node->step.level * node->below.v0,
 					before.tilt + node->step.tilt * node->below.v1);
 	}
-}
-
-/* The clock's own noise is in what its records say, too. */
-struct level_line level_with_noise(const struct level_node *node, double noise)
-{
-	const struct level_information said = said_by(&node->records);
-	const double s = level_square(noise);
-
-	return solve_with(&said, (struct level_prior){ s, s }, node->line.level + s * said.v0,
-			  node->line.tilt + s * said.v1);
 }

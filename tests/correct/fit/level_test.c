@@ -12,7 +12,7 @@ static bool near(double a, double b, double least)
 }
 
 static struct level_question question_of(const struct level_clock *clocks, size_t n,
-					 const struct level_record *records, double noise)
+					 const struct level_record *records)
 {
 	static const bool island[] = { false };
 
@@ -21,7 +21,6 @@ static struct level_question question_of(const struct level_clock *clocks, size_
 					.records = records,
 					.parts = 1,
 					.island = island,
-					.noise = noise,
 					.half_length = 1e8 };
 }
 
@@ -31,11 +30,11 @@ TEST(one_clock_by_hand)
 {
 	const struct level_record records[] = { { 6e3, -1, 50e3, 0 }, { 10e3, 1, 50e3, 0 } };
 	const struct level_clock clock = { .parent = LEVEL_ROOT,
-					   .level = { 20e3, 0 },
-					   .turn = { 50e3, 0 },
+					   .level = { 20e3, 500 },
+					   .turn = { 50e3, 500 },
 					   .most = 20e3,
 					   .n = 2 };
-	const struct level_question question = question_of(&clock, 1, records, 500);
+	const struct level_question question = question_of(&clock, 1, records);
 	struct level_line line;
 
 	level_given(&question, 0.03, 0.3, &line);
@@ -83,7 +82,7 @@ static double in_common(const struct level_clock *clocks, uint32_t a, uint32_t b
  * in the middle of the run say nothing of tilts. */
 TEST(a_tree_is_like_dense_matrices)
 {
-	const double kappa = 0.5, eta = 0.4, noise = 700;
+	const double kappa = 0.5, eta = 0.4;
 	const struct level_clock clocks[TREE] = {
 		{ .parent = LEVEL_ROOT, .level = { 10e3, 0 }, .first = 0, .n = 1 },
 		{ .parent = LEVEL_ROOT, .level = { 30e3, 2e3 }, .first = 1, .n = 2 },
@@ -97,7 +96,7 @@ TEST(a_tree_is_like_dense_matrices)
 		{ 12e3, 0, 10e3, 0 }, { -5e3, 0, 60e3, 0 }, { 1e3, 0, 40e3, 0 },
 		{ 8e3, 0, 40e3, 0 },  { 3e3, 0, 25e3, 0 },
 	};
-	const struct level_question question = question_of(clocks, TREE, records, noise);
+	const struct level_question question = question_of(clocks, TREE, records);
 	struct level_line lines[TREE];
 	double m[TREE][TREE], c[TREE][TREE], v[TREE];
 
@@ -111,10 +110,8 @@ TEST(a_tree_is_like_dense_matrices)
 			v[i] += w * records[k].residual;
 		}
 		v[i] /= weight;
-		for (uint32_t j = 0; j < TREE; j++) {
-			c[i][j] = in_common(clocks, i, j, kappa) + (i == j ? noise * noise : 0);
-			m[i][j] = c[i][j];
-		}
+		for (uint32_t j = 0; j < TREE; j++)
+			c[i][j] = m[i][j] = in_common(clocks, i, j, kappa);
 		m[i][i] += 1 / weight;
 	}
 	dense_solve(m, v);
@@ -330,7 +327,7 @@ TEST(records_turn_what_messages_leave_free)
 	};
 	const struct level_record records[] = { { -30e3, -1, 10e3, 0 }, { 30e3, 1, 10e3, 0 } };
 	struct level_clock free_one = held;
-	struct level_question question = question_of(&held, 1, records, 100);
+	struct level_question question = question_of(&held, 1, records);
 	struct level_line line;
 
 	level_given(&question, 0.03, 1, &line);
@@ -347,14 +344,14 @@ TEST(records_turn_what_messages_leave_free)
 TEST(loose_records_weigh_less)
 {
 	const struct level_clock clock = { .parent = LEVEL_ROOT,
-					   .level = { 20e3, 0 },
-					   .turn = { 20e3, 0 },
+					   .level = { 20e3, 500 },
+					   .turn = { 20e3, 500 },
 					   .most = 20e3,
 					   .n = 2 };
 	const struct level_record loose[] = { { 6e3, -1, 30e3, 12e3 }, { 10e3, 1, 30e3, 12e3 } };
 	const struct level_record longer[] = { { 6e3, -1, 50e3, 0 }, { 10e3, 1, 50e3, 0 } };
-	const struct level_question a = question_of(&clock, 1, loose, 500);
-	const struct level_question b = question_of(&clock, 1, longer, 500);
+	const struct level_question a = question_of(&clock, 1, loose);
+	const struct level_question b = question_of(&clock, 1, longer);
 	struct level_line line, as;
 
 	/* 0.3 * 30 and 12 us are 15, 0.3 * 50. */
@@ -437,7 +434,7 @@ static double solve(const struct drawn *d, bool island, double *kappa, double *e
 	struct level_question question;
 	double sum = 0;
 
-	question = question_of(d->clocks, CLOCKS, d->records, 500);
+	question = question_of(d->clocks, CLOCKS, d->records);
 	question.island = &island;
 	level_solve(&question, &answer);
 	*kappa = answer.kappa;
