@@ -50,14 +50,21 @@ static bool take_event(MEVENT *event)
 	return n > 0;
 }
 
+static int within(int at, int n)
+{
+	return at < 0 ? 0 : at < n ? at : n - 1;
+}
+
+/* What is not on the screen, as before a new size is known, is none; a drag goes on at the edge. A
+ * terminal's numbers may be anything: curses makes places before the first one of some. */
 static bool take_mouse(struct input *input)
 {
 	MEVENT event;
 
 	if (!take_event(&event))
 		return false;
-	input->x = event.x;
-	input->y = event.y;
+	input->x = within(event.x, COLS);
+	input->y = within(event.y, LINES);
 	input->ctrl = event.bstate & BUTTON_CTRL;
 	/* A button is let go where it was dragged to. */
 	input->kind = event.bstate & BUTTON4_PRESSED   ? INPUT_WHEEL_UP
@@ -66,7 +73,7 @@ static bool take_mouse(struct input *input)
 		      : event.bstate & BUTTON1_PRESSED ? INPUT_CLICK
 						       : INPUT_DRAG;
 	input->released = event.bstate & BUTTON1_RELEASED;
-	return true;
+	return input->kind == INPUT_DRAG || (input->x == event.x && input->y == event.y);
 }
 
 /* An Escape: the begin of an answer if what belongs to one follows, now or after it was read as a
