@@ -6,6 +6,22 @@
 
 #include "base/slab_pool.h"
 
+/* Under the address sanitizer a read beyond what a slab holds is found, where it would be zeros:
+ * the next bytes are poisoned (all would cost more than the rest), the reserve cannot be read. */
+#if defined(__has_feature)
+#define HAS_FEATURE(x) __has_feature(x)
+#else
+#define HAS_FEATURE(x) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || HAS_FEATURE(address_sanitizer)
+#include <sanitizer/asan_interface.h>
+enum { RESERVED = PROT_NONE };
+#else
+#define ASAN_POISON_MEMORY_REGION(data, n)   ((void)(data), (void)(n))
+#define ASAN_UNPOISON_MEMORY_REGION(data, n) ((void)(data), (void)(n))
+enum { RESERVED = PROT_READ };
+#endif
+
 static size_t share_of_limit(void)
 {
 	enum { SHARES = 24 }; /* a trace has some 15 slabs */
@@ -28,6 +44,24 @@ void slab_init(struct slab *slab, size_t reserve)
 	slab->data = (char *)(uintptr_t)&nothing;
 }
 
+/* The bytes after the last one in use that are poisoned. */
+static size_t after_end(const struct slab *slab)
+{
+	const size_t most = 4096, left = slab->touched - slab->size;
+
+	return !slab->touched ? 0 : left < most ? left : most;
+}
+
+static void cover_end(const struct slab *slab)
+{
+	ASAN_POISON_MEMORY_REGION(slab->data + slab->size, after_end(slab));
+}
+
+static void uncover_end(const struct slab *slab)
+{
+	ASAN_UNPOISON_MEMORY_REGION(slab->data + slab->size, after_end(slab));
+}
+
 static bool is_mapped(const struct slab *slab)
 {
 	return slab->data != (const char *)&nothing;
@@ -38,7 +72,7 @@ static bool is_mapped(const struct slab *slab)
 bool slab_reserve(struct slab *slab, struct err *err)
 {
 	for (size_t want = slab->reserved; want >= HUGE_PAGE; want /= 2) {
-		void *p = mmap(NULL, want, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+		void *p = mmap(NULL, want, RESERVED, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
 			       -1, 0);
 		if (p == MAP_FAILED)
 			continue;
@@ -58,6 +92,7 @@ struct slab slab_borrow(void *data, size_t bytes)
 
 void slab_fini(struct slab *slab)
 {
+	uncover_end(slab);
 	if (slab->reserved && is_mapped(slab))
 		munmap(slab->data, slab->reserved);
 	if (slab->pool)
@@ -122,8 +157,18 @@ void *slab_extend(struct slab *slab, size_t bytes, struct err *err)
 	if (slab->size + bytes > slab->touched && !make_room(slab, slab->size + bytes, err))
 		return NULL;
 	p = slab->data + slab->size;
+	uncover_end(slab);
 	slab->size += bytes;
+	cover_end(slab);
 	return p;
+}
+
+void slab_cut(struct slab *slab, size_t size)
+{
+	uncover_end(slab);
+	memset(slab->data + size, 0, slab->size - size);
+	slab->size = size;
+	cover_end(slab);
 }
 
 void slab_trim(struct slab *slab)
@@ -135,9 +180,11 @@ void slab_trim(struct slab *slab)
 	if (!slab->reserved || !tail)
 		return;
 	madvise(slab->data + keep, tail, MADV_DONTNEED);
-	if (slab->in_file || mprotect(slab->data + keep, tail, PROT_READ) != 0)
+	if (slab->in_file || mprotect(slab->data + keep, tail, RESERVED) != 0)
 		return;
+	uncover_end(slab);
 	slab->touched = keep;
+	cover_end(slab);
 	if (slab->pool)
 		slab_pool_give(slab, tail);
 }

@@ -53,6 +53,9 @@ void slab_fini(struct slab *slab);
  * far gives. */
 void *slab_extend(struct slab *slab, size_t bytes, struct err *err);
 
+/* Takes the last bytes back, all beyond `size`. */
+void slab_cut(struct slab *slab, size_t size);
+
 /* Gives the unused tail back to the system; the content stays. */
 void slab_trim(struct slab *slab);
 

@@ -3,6 +3,9 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#endif
 
 #include "base/mem.h"
 #include "base/slab.h"
@@ -112,6 +115,47 @@ TEST(expectations_need_not_be_met)
 		slab_fini(&slab);
 	}
 }
+
+/* What was taken back is as fresh memory is when it is taken again. */
+TEST(cut_bytes_are_zeros_again)
+{
+	struct slab slab;
+	char *data;
+
+	slab_init(&slab, 1u << 30);
+	data = slab_extend(&slab, 10000, NULL);
+	memset(data, 'x', 10000);
+	slab_cut(&slab, 5000);
+	assert_int_equal(slab.size, 5000);
+	assert_ptr_equal(slab_extend(&slab, 6000, NULL), data + 5000);
+	for (size_t i = 0; i < 11000; i++)
+		assert_int_equal(data[i], i < 5000 ? 'x' : 0);
+	slab_fini(&slab);
+}
+
+#if defined(__SANITIZE_ADDRESS__)
+/* Neither the next bytes nor the reserve can be read: what reads beyond a slab's end is found. */
+TEST(a_sanitizer_sees_reads_beyond_the_end)
+{
+	struct slab slab;
+	char *data;
+
+	slab_init(&slab, 1u << 30);
+	for (size_t i = 1; i < 9000; i += 7) {
+		slab_extend(&slab, 7, NULL);
+		data = slab.data;
+		assert_false(__asan_address_is_poisoned(data + slab.size - 1));
+		assert_true(__asan_address_is_poisoned(data + slab.size));
+	}
+	slab_cut(&slab, 100);
+	assert_false(__asan_address_is_poisoned(data + 99));
+	assert_true(__asan_address_is_poisoned(data + 100));
+	slab_trim(&slab);
+	assert_true(__asan_address_is_poisoned(data + 100));
+	slab_fini(&slab);
+	assert_false(__asan_address_is_poisoned(data + 100));
+}
+#endif
 
 #if !defined(__SANITIZE_ADDRESS__)
 /* With an address space too small for the wish a smaller reservation is made, not an error. */

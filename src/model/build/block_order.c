@@ -69,13 +69,6 @@ static uint32_t first_free(const struct builder *b, const uint8_t *chosen)
 	return first;
 }
 
-/* Frees rows that were taken but not needed, and zeroes them as fresh memory is. */
-static void cut_off(struct slab *slab, size_t size)
-{
-	memset(slab->data + size, 0, slab->size - size);
-	slab->size = size;
-}
-
 void build_order_blocks(struct builder *b, const uint8_t *chosen)
 {
 	struct trace *trace = b->trace;
@@ -97,8 +90,8 @@ void build_order_blocks(struct builder *b, const uint8_t *chosen)
 		from[to[i]] = i;
 	}
 	jobs_run(n < ALONE ? 1 : 2, 2, permute, (void *)(uintptr_t)&p);
-	cut_off(&trace->blocks, used * sizeof(struct block));
-	cut_off(times, used * sizeof(struct times));
+	slab_cut(&trace->blocks, used * sizeof(struct block));
+	slab_cut(times, used * sizeof(struct times));
 	build_renumber(b, to, BLOCK_EVENTS);
 	free_all(to, from);
 }
