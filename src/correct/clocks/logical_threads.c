@@ -191,6 +191,27 @@ static void number_team(struct teams *t, struct ordered_lock *list, uint32_t n, 
 
 /* ---- groups ---- */
 
+/* The master waits for the threads whose end is known. */
+static void add_join(struct teams *t, const struct ordered_lock *list, uint32_t n, uint32_t master)
+{
+	uint32_t n_parties = 0, root = 0;
+
+	extra_begin(t->logical, LOGICAL_JOIN);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct thread_visit *v = &t->visits.data[list[i].visit];
+		if (i == master)
+			root = n_parties;
+		else if (v->end == EVENT_NONE)
+			continue;
+		n_parties++;
+		extra_party(t->logical, i == master ? (struct party){ v->location, EVENT_NONE,
+								      v->join, false, true }
+						    : (struct party){ v->location, v->end,
+								      EVENT_NONE, true, false });
+	}
+	extra_end(t->logical, root);
+}
+
 static void add_fork_and_join(struct teams *t, const struct ordered_lock *list, uint32_t n,
 			      uint32_t master)
 {
@@ -208,16 +229,7 @@ static void add_fork_and_join(struct teams *t, const struct ordered_lock *list, 
 	extra_end(t->logical, master);
 	if (first->join == EVENT_NONE)
 		return;
-	extra_begin(t->logical, LOGICAL_JOIN);
-	for (uint32_t i = 0; i < n; i++) {
-		const struct thread_visit *v = &of[list[i].visit];
-		extra_party(t->logical, i == master
-						? (struct party){ v->location, EVENT_NONE, v->join,
-								  false, true }
-						: (struct party){ v->location, v->end, EVENT_NONE,
-								  v->end != EVENT_NONE, false });
-	}
-	extra_end(t->logical, master);
+	add_join(t, list, n, master);
 }
 
 /* Adds the barriers that all threads of an instance passed. */

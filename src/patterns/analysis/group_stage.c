@@ -296,10 +296,7 @@ static void team(struct groups *g, const struct group *group)
 		const struct party *p = &group->parties[i];
 		const uint32_t begin = p->begin == EVENT_NONE ? p->end : p->begin;
 		const uint32_t end = p->end == EVENT_NONE ? p->begin : p->end;
-		parties[i] = begin == EVENT_NONE ? (struct sync_party){ .location = p->location,
-									.sent = UINT64_MAX,
-									.received = UINT64_MAX }
-						 : groups_party(g, p->location, begin, end);
+		parties[i] = groups_party(g, p->location, begin, end);
 		parties[i].begin_event = p->begin;
 		parties[i].end_event = p->end;
 	}
