@@ -59,6 +59,18 @@ TEST(nothing_comes_back)
 	comes_back(again);
 }
 
+/* What is kept of a damaged file is not taken for one of PICL 1.x, whose records have such types. */
+TEST(records_of_types_of_picl_1_come_back)
+{
+	static const char damaged[] = "-5 0 0 -1 -1 4 \"%f\"n\n"
+				      "3 1 00 -1 7 5 -52 1e9 40\n"
+				      "3 1 00 -1 7 5 -52 1e9 40\n";
+	OWNED char *once = aid_again(damaged), *twice = aid_again(once);
+
+	assert_non_null(strstr(once, "\n3 1 00 -1 7 5 -52 1e9 40\n3 1 00 -1 7 5 -52 1e9 40\n"));
+	assert_string_equal(once, twice);
+}
+
 TEST(records_come_back)
 {
 	static const char *const files[] = {

@@ -234,8 +234,7 @@ void picl_preface_write(struct picl_writer *w)
 		write_format(w);
 	write_labels(w);
 	write_subsets(w);
-	/* A file without a record would not be a trace. */
-	if (!w->own && w->text.n == 0 && w->is_empty)
+	if (!w->own && w->text.n == 0 && w->is_vague)
 		write_format(w);
 	if (!w->own)
 		return;

@@ -204,6 +204,17 @@ static bool write_all(struct merge *m, const struct progress *progress, struct e
 	return flush(m->w, err);
 }
 
+/* The first lines decide what a reader takes the file for: there is none, or it is a record of a
+ * type of the user's, which PICL 1.x has, too. */
+static bool is_vague(const struct merge *m)
+{
+	const struct picl_writer *w = m->w;
+
+	return !m->heap.n ||
+	       (m->heap.data[0].source == m->places &&
+		*trace_string(w->trace, trace_loose(w->trace, m->loose)->text) != '-');
+}
+
 /* ---- places ---- */
 
 /* A process id that no other location of the processor has. -1 would represent all of them. */
@@ -338,7 +349,7 @@ bool picl_write(struct trace *trace, FILE *out, const struct save_options *optio
 	picl_plain_init(&w);
 	merge_init(&merge, &w);
 	w.header_time = header_time(&merge);
-	w.is_empty = merge.heap.n == 0;
+	w.is_vague = is_vague(&merge);
 	picl_preface_write(&w);
 	ok = flush_end(&w, write_all(&merge, progress, err), err);
 

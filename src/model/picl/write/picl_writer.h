@@ -71,7 +71,7 @@ struct picl_writer {
 	int digits;
 	struct units_near near;      /* time of the latest record */
 	bool own;                    /* the file begins with tview's header */
-	bool is_empty;               /* there is no event and no record of its source */
+	bool is_vague;               /* its records do not say that it is a trace of PICL 2 */
 	bool tables;                 /* and with the tables of 1.1 */
 	struct picl_out_site *sites; /* [site] */
 	struct picl_plain *plain; /* [2 * site + 0 entry, 1 exit]; NULL: picl_plain.h is not used */
