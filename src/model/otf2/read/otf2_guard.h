@@ -6,10 +6,11 @@
  * - an anchor whose number of properties is damaged: OTF2_Reader_Open() asks for each of up to 2^32
  *   of them in turn, after the end of the file, for up to half a minute. So the anchor, a few
  *   hundred bytes, is read here first, and refused where it is not whole;
- * - a truncated file: it reads on in its buffer, in data of an earlier file, and takes that for
- *   records. So the end of each file is checked (two bytes). If one is missing, fresh memory is
- *   zeroed while the archive is read (no record begins with a zero), and the last event, which may
- *   be incomplete, is left out;
+ * - a file that is truncated, or whose lengths are damaged: it reads on in its buffer, in data of
+ *   an earlier file, and takes that for records; where these say that a chunk ends, it does so for
+ *   ever, or calls itself until the stack ends. So fresh memory is zeroed while the archive is read
+ *   (no record begins with a zero), and a file has no more events than bytes. The end of each file
+ *   is checked (two bytes); without it the last event, which may be incomplete, is left out;
  * - messages to stderr, in the midst of a screen: a callback takes them (otf2_read.c).
  *
  * It also leaks a few kilobytes when it refuses an anchor or definitions, which cannot be helped

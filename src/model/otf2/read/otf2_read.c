@@ -51,7 +51,6 @@ static void find_files(struct otf2_archive *a)
 {
 	OWNED_STR name = STR_INIT;
 	uint64_t bytes;
-	bool cut = false;
 
 	for (size_t i = 0; i < a->places.n; i++) {
 		struct otf2_place *place = &a->places.data[i];
@@ -59,11 +58,8 @@ static void find_files(struct otf2_archive *a)
 			continue;
 		place->cut = is_cut(file_name(a, place->id, "evt", &name), &place->bytes,
 				    &place->has_file);
-		cut |= place->cut;
-		cut |= is_cut(file_name(a, place->id, "def", &name), &bytes, &place->has_defs);
+		is_cut(file_name(a, place->id, "def", &name), &bytes, &place->has_defs);
 	}
-	if (cut)
-		otf2_guard_zeros(true);
 }
 
 /* Only a process that reads a location looks for its files. */
@@ -119,11 +115,21 @@ static bool step(struct reading *r, struct builder *b, uint64_t more)
 	return on;
 }
 
-/* False if the file ends within a record. */
+/* Reads up to `most` events, and says how many it read. False if the file ends within a record, or
+ * there are more than it has bytes: libotf2 goes on in what its buffer had before where lengths are
+ * damaged, and may do so for ever. */
+static bool read_some(const struct worker *w, const struct otf2_place *place,
+		      OTF2_EvtReader *events, uint64_t before, uint64_t most, uint64_t *n)
+{
+	const bool ok = OTF2_Reader_ReadLocalEvents(w->reader, events, most, n) == OTF2_SUCCESS;
+
+	return ok && before + *n <= place->bytes;
+}
+
 static bool read_portions(struct reading *r, const struct worker *w, OTF2_EvtReader *events,
 			  struct otf2_feed *f, uint64_t most)
 {
-	uint64_t n, before = 0, wanted = PORTION;
+	uint64_t n, all = 0, before = 0, wanted = PORTION;
 	bool ok = true;
 
 	for (n = PORTION; ok && n == PORTION && most && !builder_failed(f->b); most -= n) {
@@ -132,8 +138,8 @@ static bool read_portions(struct reading *r, const struct worker *w, OTF2_EvtRea
 			return true;
 		before = now > before ? now : before;
 		wanted = most < PORTION ? most : PORTION;
-		ok = OTF2_Reader_ReadLocalEvents(w->reader, events, wanted, &n) == OTF2_SUCCESS ||
-		     f->past;
+		ok = read_some(w, f->place, events, all, wanted, &n) || f->past;
+		all += n;
 	}
 	step(r, f->b, f->place->bytes - before);
 	return ok;
@@ -143,13 +149,15 @@ static bool read_portions(struct reading *r, const struct worker *w, OTF2_EvtRea
 static uint64_t count_events(const struct worker *w, const struct otf2_place *place)
 {
 	OTF2_EvtReader *events = OTF2_Reader_GetEvtReader(w->reader, place->id);
-	uint64_t n = 0;
+	uint64_t all = 0, n;
+	bool ok = true;
 
 	if (!events)
 		return 0;
-	OTF2_Reader_ReadAllLocalEvents(w->reader, events, &n);
+	for (n = PORTION; ok && n == PORTION; all += n)
+		ok = read_some(w, place, events, all, PORTION, &n);
 	OTF2_Reader_CloseEvtReader(w->reader, events);
-	return n ? n - 1 : 0;
+	return all ? all - 1 : 0;
 }
 
 static void read_events(struct reading *r, const struct worker *w, struct otf2_place *place)
@@ -451,6 +459,7 @@ static struct trace *read_dealt(struct reading *r, OTF2_Reader *reader, bool *ag
 	otf2_markers(a, reader);
 	otf2_shards_begin(a);
 	read_places(r, reader);
+	otf2_guard_zeros(false);
 	if (!exchange_any(a->options->exchange, r->wants_spare))
 		return finish(r, r->progress, err);
 	*again = a->wants_spare = true;
@@ -491,27 +500,17 @@ static OTF2_ErrorCode on_error(void *context, const char *file, uint64_t line, c
 	return code;
 }
 
-/* Checks NAME.def; the library itself reports a missing one. */
-static bool has_whole_definitions(const struct otf2_archive *a)
-{
-	OWNED_STR name = STR_INIT;
-	uint64_t bytes;
-	bool is_there;
-
-	str_add_n(&name, a->anchor, stem(a->anchor));
-	str_add(&name, ".def");
-	return !is_cut(name.text, &bytes, &is_there);
-}
-
 /* The second pass: the first one's handle goes on where it ended, and takes files that are not
  * there for damaged. */
 static struct trace *read_again(struct otf2_archive *a, const struct progress *progress,
 				struct err *err)
 {
-	OTF2_Reader *reader = open_reader(a->anchor);
 	struct trace *trace = NULL;
+	OTF2_Reader *reader;
 	bool again;
 
+	otf2_guard_zeros(true);
+	reader = open_reader(a->anchor);
 	if (!reader)
 		err_set(err, STATUS_IO, "%s cannot be read a second time", a->anchor);
 	else
@@ -527,8 +526,6 @@ static struct trace *read_archive(struct otf2_archive *a, OTF2_Reader *reader,
 	struct trace *trace;
 	bool again;
 
-	if (!has_whole_definitions(a))
-		otf2_guard_zeros(true);
 	a->bad_defs = !otf2_defs_read(&a->defs, reader);
 	/* Those of a trace without events, which are whole, make such a trace. */
 	if (a->defs.locations.n == 0 && a->bad_defs) {
@@ -561,6 +558,7 @@ struct trace *otf2_read(const char *anchor, const struct load_options *options,
 	a->anchor = anchor;
 	a->options = options ? options : &defaults;
 	otf2_defs_init(&a->defs);
+	otf2_guard_zeros(true);
 	reader = open_reader(anchor);
 	if (reader) {
 		trace = read_archive(a, reader, progress, err);
