@@ -77,13 +77,14 @@ skew_src := tests/bench/skew.c
 bench_src := $(filter-out $(skew_src),$(wildcard tests/bench/*.c))
 bench_programs := $(wildcard tests/bench/programs/*.c)
 fuzz_src := $(filter %_fuzz.c,$(test_c))
+blocks_src := tests/fuzz/large_blocks.c
 test_src := $(filter %_test.c,$(test_c))
 # What the tests share; programs that are traced or instrumented are no part of it.
-aid_src  := $(filter-out %_test.c %_fuzz.c tests/bench/% tests/inject/% tests/causes/% tests/generate/% tests/simulate/% tests/faults/% tests/capture/programs/% \
+aid_src  := $(filter-out %_test.c %_fuzz.c $(blocks_src) tests/bench/% tests/inject/% tests/causes/% tests/generate/% tests/simulate/% tests/faults/% tests/capture/programs/% \
 	    tests/capture/statements/% tests/capture/mpi/% tests/capture/threads/% tests/cc/programs/% tests/cc/units/% tests/cc/cxx/%,$(test_c))
 prog_src := $(wildcard traces/programs/*.c)
 c_files  := $(lib_src) $(cap_src) $(abi_src) $(yield_src) $(run_src) $(cc_src) $(replay_src) src/tview.c $(test_src) $(aid_src) \
-	    $(bench_src) $(skew_src) $(bench_programs) $(fuzz_src) $(gen_src) $(sim_src) $(fault_src) doc/man/manual.c
+	    $(bench_src) $(skew_src) $(bench_programs) $(fuzz_src) $(blocks_src) $(gen_src) $(sim_src) $(fault_src) doc/man/manual.c
 h_files  := $(filter-out tests/inject/% tests/causes/% tests/capture/programs/% tests/capture/statements/% tests/cc/programs/% tests/cc/units/% \
 	    tests/cc/cxx/%,$(call find,include src tests,*.h)) $(wildcard traces/*/*.h)
 obj       = $(patsubst %.c,$(OUT)/%.o,$(1))
@@ -333,7 +334,7 @@ $(call obj,$(filter src/base/% src/model/build/% src/model/trace/% src/model/sum
 	tests/harness/%,$(lib_src) $(aid_src))): private ALL_CFLAGS += -O2 -fno-sanitize-coverage=trace-cmp
 endif
 $(OUT)/tests/fuzz/tvcc_fuzz: $(OUT)/libcc.a
-$(fuzz_src:%.c=$(OUT)/%): $(OUT)/%: $(OUT)/%.o $(OUT)/librun.a $(OUT)/libaid.a $(OUT)/libtview.a
+$(fuzz_src:%.c=$(OUT)/%): $(OUT)/%: $(OUT)/%.o $(call obj,$(blocks_src)) $(OUT)/librun.a $(OUT)/libaid.a $(OUT)/libtview.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $(filter-out %.a,$^) \
 		$(filter %libcc.a,$^) $(filter %librun.a %libaid.a,$^) $(filter %libtview.a,$^) $(LIBS) $(RUN_LIBS)
