@@ -46,9 +46,9 @@ void tv_gap_learn(struct tv_thread *t, uint64_t site, uint64_t took)
 
 uint64_t tv_learn_time(struct tv_thread *t, uint64_t site)
 {
-	const uint64_t now = tv_now();
+	const uint64_t now = tv_now(), took = now - t->segment.read;
 
-	tv_gap_learn(t, site, now - t->segment.read);
+	tv_gap_learn(t, site, took > tv.delay ? took - tv.delay : 0); /* gaps have no delays */
 	t->segment.read = now;
 	t->segment.site = site;
 	/* The rest of a long segment is recorded at the usual cost. */

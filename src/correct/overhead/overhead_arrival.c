@@ -116,6 +116,13 @@ double arrival_best(const struct arrival *a, double call_cost)
 		    a->enter_a[BEST] + receiving(a, call_cost, b.receive));
 }
 
+double arrival_interrupted(const struct arrival *a, double call_cost)
+{
+	const double took = -fmax(a->latest, a->enter) - call_cost;
+
+	return a->latency_known ? fmax(0, took - 2 * a->latency.high) : 0;
+}
+
 void arrival_sender(const struct arrival *a, struct call_sides *s)
 {
 	if (a->latency_known)

@@ -53,6 +53,9 @@ struct arrival {
 
 /* The end in the base BEST; `call_cost`: of the call's own records. */
 double arrival_best(const struct arrival *a, double call_cost);
+/* Ticks that the call took beyond twice what nearly all messages take, after the last one was sent
+ * and it began: something else may have come between. 0: nothing is known. */
+double arrival_interrupted(const struct arrival *a, double call_cost);
 /* The sender's side, and the receiver's. */
 void arrival_sender(const struct arrival *a, struct call_sides *s);
 void arrival_receiver(const struct arrival *a, struct call_sides *s);

@@ -74,6 +74,8 @@ void classes_add(struct overhead_classes *classes, const struct segment *segment
 		classes->skipped++;
 		return;
 	}
+	if (segment->records > 0 && !segment->skipped)
+		spread_add(&class->rates, segment->duration / segment->records, segment->duration);
 	spread_add(segment->skipped   ? &class->skip
 		   : segment->records ? &class->on
 				      : &class->empty,
@@ -149,7 +151,8 @@ static double few(size_t gaps)
 static bool sum_of_fit(const struct segment_class *class, const struct overhead_cost *cost,
 		       struct class_sum *sum)
 {
-	const struct record_fit fit = fit_record_cost(class->around.data, class->around.n);
+	const struct record_fit fit = fit_record_cost(class->around.data, class->around.n,
+						      fmin(cost->delay, cost->function));
 	const struct spread_mean on = spread_mean(&class->on, 0);
 	const double records = on.n * on.weight, error = fit.error * few(fit.gaps) * records;
 
@@ -324,8 +327,11 @@ void classes_finish(struct overhead_classes *classes, const struct overhead_cost
 	classes->lowest = classes->highest = all.cost;
 	all = spread_out(all, spread_of_costs * fmax(cost->function, all.cost));
 	classes->all = apart(all, &classes->sum, cost);
-	vec_each (class, &classes->list)
+	vec_each (class, &classes->list) {
 		finish_class(classes, class, cost);
+		class->cost.outliers =
+			outliers_of(&class->rates, class->cost.cost + class->cost.beside.best);
+	}
 	share_range(classes, x);
 }
 
@@ -345,6 +351,7 @@ void classes_fini(struct overhead_classes *classes)
 		spread_fini(&class->on);
 		spread_fini(&class->skip);
 		spread_fini(&class->empty);
+		spread_fini(&class->rates);
 		vec_fini(&class->around);
 	}
 	vec_fini(&classes->list);

@@ -30,7 +30,7 @@
 #include "base/keymap.h"
 #include "correct/overhead/overhead_cost.h"
 #include "correct/overhead/overhead_fit.h"
-#include "correct/overhead/overhead_spread.h"
+#include "correct/overhead/overhead_outliers.h"
 
 enum {
 	CLASS_ON_LEAST = 20,
@@ -56,12 +56,14 @@ struct record_cost {
 	double cost, error; /* ticks; standard error */
 	double note;        /* of that: a note's in a gap */
 	struct cost_range beside;
+	struct outliers outliers;
 	bool own; /* the class's own samples were enough */
 };
 
 struct segment_class {
 	struct spread on, skip;
 	struct spread empty;                     /* with probes, but nothing called */
+	struct spread rates;                     /* ticks a record of `on`, by their ticks */
 	VEC(struct fit_segment) around;          /* gaps, and what is near to them */
 	struct fit_segment latest[CLASS_AROUND]; /* by number */
 	uint64_t number, gap;                    /* of segments; of the latest gap, from 1 on */

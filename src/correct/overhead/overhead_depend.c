@@ -48,13 +48,16 @@ static double arrival_by_paper(const struct arrival *a, int way)
 	return way == UPPER ? paper_receive_upper(&receive) : paper_receive_lower(&receive);
 }
 
-/* The end of a call, of whose sides there are none yet. */
-static void begin_sides(const struct overhead_replay *r, struct call_sides *sides)
+/* The end of a call, of whose sides there are none yet. What may have come between because the run
+ * took longer is not in the lower time. */
+static void begin_sides(const struct overhead_replay *r, double interrupted,
+			struct call_sides *sides)
 {
 	double until[WAYS];
 
 	for (int way = 0; way < WAYS; way++)
 		until[way] = -depend_call_cost(r, way);
+	until[LOWER] -= r->survey->interrupted * interrupted;
 	sides_begin(sides, until);
 }
 
@@ -174,7 +177,7 @@ bool depend_receive(struct overhead_replay *r, struct overhead_place *place, int
 	if (place->received) { /* the call does not end before a message that it received */
 		memcpy(earlier, gone, sizeof earlier);
 	} else {
-		begin_sides(r, &place->sides);
+		begin_sides(r, arrival_interrupted(&a, depend_call_cost(r, BEST)), &place->sides);
 		arrival_receiver(&a, &place->sides);
 	}
 	if (request)
@@ -347,7 +350,7 @@ static bool end_of_one_to_n(struct overhead_replay *r, const struct overhead_pla
 		latency_sampled(&r->survey->latency, OF_ROOT_RECEIVE, parties, bytes, &a.receive);
 	r->violations += m < root->m;
 	r->extended += cls == LOGICAL_FORK;
-	begin_sides(r, &sides);
+	begin_sides(r, arrival_interrupted(&a, depend_call_cost(r, BEST)), &sides);
 	arrival_receiver(&a, &sides);
 	arrive(r, &a, &sides, true, gone);
 	return true;
@@ -433,7 +436,7 @@ static bool end_of_some(struct overhead_replay *r, const struct overhead_place *
 	own_begin(place, m, &a);
 	r->violations += m < latest->m;
 	end[BEST] = -best_of_some(r, m, a.enter, a.enter_a[BEST] + copy, latest, gone[BEST]);
-	begin_sides(r, &sides);
+	begin_sides(r, 0, &sides);
 	if (place->begun)
 		sides_add(&sides, a.enter, a.enter_a, copy, INFINITY);
 	for (int way = 0; way < WAYS; way++)

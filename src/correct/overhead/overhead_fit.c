@@ -68,6 +68,21 @@ static void drop(struct fit_work *w, size_t at)
 	memmove(&w->value[at], &w->value[at + 1], (w->n - at) * sizeof *w->value);
 }
 
+/* Whether notes were made without reading the clock: else they are as records, and cannot be told
+ * from them. */
+static bool has_notes(const struct fit_work *w)
+{
+	double notes = 0, records = 0;
+
+	for (size_t i = 0; i < w->n; i++) {
+		if (mode_of(&w->list[i]) != NOTED)
+			continue;
+		records += w->list[i].records;
+		notes += w->list[i].records - w->list[i].read;
+	}
+	return notes > 0.1 * records;
+}
+
 static bool is_needed(const struct fit_work *w, enum mode mode)
 {
 	return mode != RECORDED && count_of(w, mode) <= FIT_GAPS_LEAST;
@@ -191,8 +206,8 @@ static bool solve(struct fit_work *w, double *parameter, double *error)
 }
 
 /* The segments but for those from `from` to before `to`. */
-static struct record_fit fit_without(const struct fit_segment *segments, size_t n, size_t from,
-				     size_t to)
+static struct record_fit fit_without(const struct fit_segment *segments, size_t n, double delay,
+				     size_t from, size_t to)
 {
 	struct fit_work w = { xmalloc((n + 1) * sizeof *segments),
 			      xmalloc((n + 1) * sizeof(double)), xmalloc((n + 1) * sizeof(double)),
@@ -203,12 +218,14 @@ static struct record_fit fit_without(const struct fit_segment *segments, size_t 
 	for (size_t i = 0; i < n; i++)
 		if (i < from || i >= to)
 			w.list[w.n++] = segments[i];
+	for (size_t i = 0; i < w.n; i++)
+		w.list[i].duration -= w.list[i].gap ? 0 : delay * w.list[i].records;
 	fit.blank = count_of(&w, BLANK) >= FIT_GAPS_LEAST;
 	for (size_t i = w.n; i-- > 0 && !fit.blank;) /* too few */
 		if (mode_of(&w.list[i]) == BLANK)
 			drop(&w, i);
 	drop_long(&w);
-	w.notes = fit.blank && count_of(&w, NOTED) > 0;
+	w.notes = fit.blank && has_notes(&w);
 	fit.known = count_of(&w, fit.blank ? BLANK : NOTED) >= FIT_GAPS_LEAST &&
 		    count_of(&w, RECORDED) > 0;
 	for (int times = 0; fit.known; times++) {
@@ -223,7 +240,7 @@ static struct record_fit fit_without(const struct fit_segment *segments, size_t 
 		if (w.n == before)
 			break;
 	}
-	fit.cost = fit.known ? parameter[COST] : 0;
+	fit.cost = fit.known ? parameter[COST] + delay : 0;
 	fit.gaps = count_of(&w, fit.blank ? BLANK : NOTED);
 	fit.note = fit.known && w.notes ? parameter[NOTE] : 0;
 	free_all(w.list, w.value, w.sorted);
@@ -231,7 +248,7 @@ static struct record_fit fit_without(const struct fit_segment *segments, size_t 
 }
 
 /* Standard error by the jackknife over successive parts; 0: too few. */
-static double error_of_parts(const struct fit_segment *segments, size_t n, bool blank)
+static double error_of_parts(const struct fit_segment *segments, size_t n, double delay, bool blank)
 {
 	double cost[FIT_PARTS], mean = 0, squares = 0;
 	size_t gaps = 0;
@@ -241,8 +258,8 @@ static double error_of_parts(const struct fit_segment *segments, size_t n, bool 
 	if (gaps < FIT_PARTS_GAPS)
 		return 0;
 	for (size_t part = 0; part < FIT_PARTS; part++) {
-		const struct record_fit fit =
-			fit_without(segments, n, n * part / FIT_PARTS, n * (part + 1) / FIT_PARTS);
+		const struct record_fit fit = fit_without(segments, n, delay, n * part / FIT_PARTS,
+							  n * (part + 1) / FIT_PARTS);
 		if (!fit.known || fit.blank != blank)
 			return 0;
 		cost[part] = fit.cost;
@@ -253,11 +270,11 @@ static double error_of_parts(const struct fit_segment *segments, size_t n, bool 
 	return sqrt(squares * (FIT_PARTS - 1) / FIT_PARTS);
 }
 
-struct record_fit fit_record_cost(const struct fit_segment *segments, size_t n)
+struct record_fit fit_record_cost(const struct fit_segment *segments, size_t n, double delay)
 {
-	struct record_fit fit = fit_without(segments, n, n, n);
+	struct record_fit fit = fit_without(segments, n, delay, n, n);
 
 	if (fit.known)
-		fit.error = fmax(fit.error, error_of_parts(segments, n, fit.blank));
+		fit.error = fmax(fit.error, error_of_parts(segments, n, delay, fit.blank));
 	return fit;
 }

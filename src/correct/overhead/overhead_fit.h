@@ -43,4 +43,6 @@ struct record_fit {
 	bool known;  /* else nothing can be said */
 };
 
-struct record_fit fit_record_cost(const struct fit_segment *segments, size_t n);
+/* `delay`: ticks before each record that are known (tvrun --probe-delay); gaps have none. They are
+ * in `cost`. */
+struct record_fit fit_record_cost(const struct fit_segment *segments, size_t n, double delay);

@@ -342,7 +342,7 @@ static void begin_location(const struct overhead_replay *r, struct overhead_plac
 		place->gone[way] = gone;
 	}
 	take_class(r, place, r->survey->classes.sampled ? &r->survey->classes.all : NULL,
-		   (struct gap_shares){ 1, 1 });
+		   (struct gap_shares){ 1, 1, true });
 }
 
 /* `step`: the event depends on others, NULL it is local. */

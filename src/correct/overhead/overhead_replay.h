@@ -20,9 +20,10 @@ enum { NO_RECORD = COST_KINDS, RECORD_KINDS };
 #define NO_TIME INT64_MIN
 
 /* Shares of a segment's records of which the clock was read, and that were noted at all: both 1
- * outside of gaps. */
+ * outside of gaps; and whether each has a delay that was asked for, which gaps have not. */
 struct gap_shares {
 	double read, noted;
+	bool delayed;
 };
 
 /* What records cost in one base. */

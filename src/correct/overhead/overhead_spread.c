@@ -162,6 +162,22 @@ struct spread_mean spread_mean_join(struct spread_mean a, struct spread_mean b)
 	return both;
 }
 
+struct spread_excess spread_excess(const struct spread *spread, double usual, double limit)
+{
+	struct spread_excess excess = { 0, 0 };
+	const struct spread_bin *bin;
+
+	vec_each (bin, &spread->bins) {
+		double amount;
+		if (!(bin->min > limit))
+			continue;
+		amount = fixed_value(bin->weight) * (1 - usual / mean_of(bin));
+		excess.amount += amount;
+		excess.squares += amount * amount / (double)bin->count;
+	}
+	return excess;
+}
+
 void spread_fini(struct spread *spread)
 {
 	vec_fini(&spread->bins);

@@ -41,4 +41,10 @@ struct spread_mean spread_mean(const struct spread *spread, double cut);
 struct spread_mean spread_mean_above(const struct spread *spread, double above, double cut);
 /* Mean of the values of both. */
 struct spread_mean spread_mean_join(struct spread_mean a, struct spread_mean b);
+/* Where weights are amounts, and values amounts a unit: what the amounts of values above a limit
+ * have more than `usual` a unit. */
+struct spread_excess {
+	double amount, squares; /* of its squares, as if those of a bin had equal ones */
+};
+struct spread_excess spread_excess(const struct spread *spread, double usual, double limit);
 void spread_fini(struct spread *spread);

@@ -1,5 +1,6 @@
 #include "correct/overhead/overhead_survey.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,6 +74,7 @@ static void segment_end(struct survey_location *w, int64_t time, uint32_t site)
 	if (gap && records != w->gap.records) /* it ended before the segment */
 		return;
 	location->segments++;
+	location->work += segment.duration;
 	location->skipped += w->unrecorded || gap;
 	if (w->paths->sampled)
 		classes_add(&w->survey->classes, &segment);
@@ -369,6 +371,23 @@ static void own_samples(struct overhead_survey *survey)
 		survey->locations[class->location].own |= class->cost.own;
 }
 
+/* The rank with the largest share of probes is the one that others wait for. */
+static double interrupted(const struct overhead_survey *survey, const struct trace *trace,
+			  const struct overhead_cost *cost)
+{
+	const struct record_cost *all = &survey->classes.all;
+	const double each = survey->classes.sampled ? all->cost + all->beside.best
+						    : cost_uncalibrated(cost, cost->function).best;
+	double most = 0;
+
+	for (uint32_t l = 0; l < trace_location_count(trace); l++) {
+		const struct location_survey *location = &survey->locations[l];
+		if (location->work > 0)
+			most = fmax(most, each * (double)location->records / location->work);
+	}
+	return outliers_share(exchange_most(trace_exchange(trace), most), 1);
+}
+
 bool survey_make(struct overhead_survey *survey, const struct logical *logical,
 		 const struct overhead_paths *paths, const struct overhead_cost *cost,
 		 const struct overhead_timed *timed, enum time_base base,
@@ -404,6 +423,7 @@ bool survey_make(struct overhead_survey *survey, const struct logical *logical,
 	latency_share(&survey->latency);
 	latency_finish(&survey->latency);
 	own_samples(survey);
+	survey->interrupted = interrupted(survey, trace, cost);
 	survey->shared = 2 * exchange_count(trace_exchange(trace), shared) >=
 			 exchange_count(trace_exchange(trace), ends);
 	return true;

@@ -10,6 +10,7 @@
 struct location_survey {
 	uint64_t segments, skipped; /* with functions in them, or without probes */
 	uint64_t records;           /* of functions, outside of calls */
+	double work;                /* ticks of the segments */
 	bool own;                   /* samples of its own were enough for some class */
 };
 
@@ -18,6 +19,7 @@ struct overhead_survey {
 	struct overhead_latency latency;
 	bool shared; /* ends of messages and collectives are one record with the enter or leave
 			of their call: they have its time, and cost nothing by themselves */
+	double interrupted; /* share of interruptions that may not have come without probes */
 	struct location_survey *locations; /* [locations] */
 };
 

@@ -19,16 +19,17 @@ static double factor_of(const struct overhead_replay *r, int way, const struct r
 {
 	const struct way_cost *c = &r->ways[way];
 	const struct cost_range *beside = &r->cost->blank;
-	double cost, share;
+	double cost, share, delay;
 
 	if (!class || !(r->cost->function > 0))
 		return c->factor;
 	share = shares.read;
+	delay = shares.delayed ? 0 : fmin(r->cost->delay, class->cost) * share;
 	if (class->note > 0)
 		share += (shares.noted - shares.read) * class->note / class->cost;
 	if (shares.noted > 0)
 		beside = &class->beside;
-	cost = (c->of_cost * class->cost + c->of_error * class->error) * share +
+	cost = (c->of_cost * class->cost + c->of_error * class->error) * share - delay +
 	       of_way(beside, way);
 	return cost > 0 ? cost / r->cost->function : 0;
 }
@@ -60,6 +61,9 @@ struct ahead {
 	uint32_t site; /* call site at which the segment ends; UINT32_MAX: it does not */
 	bool skipped;  /* it begins with a stretch without probes */
 	struct gap_shares shares;
+	uint32_t records; /* of functions; of a gap: up to `end` */
+	uint32_t end;     /* event */
+	bool spoiled;     /* with regions of the tool before that */
 };
 
 static struct ahead look_ahead(const struct overhead_replay *r, uint32_t event)
@@ -68,25 +72,37 @@ static struct ahead look_ahead(const struct overhead_replay *r, uint32_t event)
 	const struct block *first = store_event_block(r->trace, event);
 	const struct block_ids *list = &r->trace->lists.data[first->location];
 	uint32_t nth = first->nth, slot = event % BLOCK_EVENTS + 1;
-	struct ahead ahead = { UINT32_MAX, false, { 1, 1 } };
-	struct gap_counts gap;
+	struct ahead ahead = { .site = UINT32_MAX, .shares = { 1, 1, true }, .end = EVENT_NONE };
+	struct gap_counts gap = { 0 };
 	bool entered = false;
 
 	for (; nth < list->n; nth++, slot = 0) {
 		const struct block *block = store_block(r->trace, list->data[nth]);
 		for (; slot < block->n; slot++) {
 			const uint32_t what = block->what[slot];
+			const uint32_t id = list->data[nth] * BLOCK_EVENTS + slot;
 			uint8_t role;
-			if (gap_of_event(r->trace, what, &gap))
-				ahead.shares =
-					(struct gap_shares){ (double)gap.read / (double)gap.records,
-							     (double)gap.noted /
-								     (double)gap.records };
-			if (what_kind(what) != EV_ENTER)
+			if (gap_of_event(r->trace, what, &gap)) {
+				ahead.shares = (struct gap_shares){
+					(double)gap.read / (double)gap.records,
+					(double)gap.noted / (double)gap.records, false
+				};
+				ahead.end = id;
+				ahead.records = gap.records;
+			}
+			if (what_kind(what) != EV_ENTER && what_kind(what) != EV_LEAVE)
 				continue;
 			role = paths[what_id(what)].role;
+			if (ahead.end == EVENT_NONE) {
+				ahead.records += role == PATH_FUNCTION;
+				ahead.spoiled |= role == PATH_MEASURING;
+			}
+			if (what_kind(what) == EV_LEAVE)
+				continue;
 			if (role == PATH_CALL) {
 				ahead.site = paths[what_id(what)].site;
+				if (ahead.end == EVENT_NONE)
+					ahead.end = id;
 				return ahead;
 			}
 			ahead.skipped |= !entered && role == PATH_UNRECORDED;
@@ -94,6 +110,27 @@ static struct ahead look_ahead(const struct overhead_replay *r, uint32_t event)
 		}
 	}
 	return ahead;
+}
+
+/* What an outlier's probes may have met. Only the lower time leaves it out: what lengthened the
+ * segment may be the program. It does so from the segment's begin on, so that no time of it is
+ * later than it may be. */
+static void take_outlier(const struct overhead_replay *r, struct overhead_place *place,
+			 const struct ahead *ahead)
+{
+	const struct record_cost *class = place->class;
+	const double records = ahead->records;
+	double took, usual;
+
+	if (!class || !(class->outliers.limit > 0) || !ahead->records || ahead->spoiled)
+		return;
+	took = (double)(store_event_time(r->trace, r->from, ahead->end) - place->segment_begin) /
+	       records;
+	usual = class->outliers.usual - (1 - ahead->shares.read) * class->cost;
+	if (!ahead->shares.delayed)
+		usual -= fmin(r->cost->delay, class->cost) * ahead->shares.read;
+	if (took - usual > class->outliers.limit - class->outliers.usual)
+		place->gone[LOWER] += class->outliers.share * (took - usual) * records;
 }
 
 /* A segment begins after the leave of a call: what do its records cost? */
@@ -114,10 +151,11 @@ void take_segment(const struct overhead_replay *r, struct overhead_place *place,
 		return;
 	class = classes_cost(classes, store_event_block(r->trace, event)->location,
 			     r->paths->list[path].site, ahead.site);
-	if (class != place->class || ahead.shares.read < place->shares.read ||
-	    ahead.shares.read > place->shares.read || ahead.shares.noted < place->shares.noted ||
-	    ahead.shares.noted > place->shares.noted)
+	if (class != place->class || ahead.shares.delayed != place->shares.delayed ||
+	    ahead.shares.read < place->shares.read || ahead.shares.read > place->shares.read ||
+	    ahead.shares.noted < place->shares.noted || ahead.shares.noted > place->shares.noted)
 		take_class(r, place, class, ahead.shares);
+	take_outlier(r, place, &ahead);
 }
 
 /* ---- records and calls ---- */
@@ -136,7 +174,7 @@ static double record_cost(const struct overhead_replay *r, const struct overhead
 	if (r->timed->set == UINT32_MAX || r->one_cost)
 		return cost;
 	if (kind < COST_MPI_ENTER && place->stretch.known)
-		cost += timed - r->cost->delay;
+		cost += timed - (place->shares.delayed ? r->cost->delay : 0);
 	if (kind == COST_MPI_ENTER && place->before < COST_MPI_ENTER)
 		cost -= half;
 	if (place->before == COST_MPI_LEAVE && place->after >= 0) {

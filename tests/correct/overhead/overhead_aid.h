@@ -13,18 +13,19 @@
 enum { AID_FUNCTIONS = 4 };
 
 enum aid_op {
-	AID_WORK,     /* ticks */
-	AID_FUNCTION, /* number, ticks inside: enter, work, leave */
-	AID_OPEN,     /* number: enters it, ... */
-	AID_CLOSE,    /* ... and leaves it; one level at most, and no further than one call */
-	AID_FLUSH,    /* ticks: the measurement at work on itself; nothing in truth */
-	AID_SEND,     /* partner, ticks in the call, bytes */
-	AID_RECV,     /* partner, bytes */
-	AID_IRECV,    /* partner, bytes */
-	AID_WAITALL,  /* all posted receives */
-	AID_SENDRECV, /* send to partner, receive from partner2 */
-	AID_SELF,     /* sends itself a message, and receives it */
-	AID_BARRIER,  /* ticks inside it that the measurement takes for itself, of any collective */
+	AID_WORK,      /* ticks */
+	AID_FUNCTION,  /* number, ticks inside: enter, work, leave */
+	AID_OPEN,      /* number: enters it, ... */
+	AID_CLOSE,     /* ... and leaves it; one level at most, and no further than one call */
+	AID_INTERRUPT, /* ticks: another program runs, in the measured run alone */
+	AID_FLUSH,     /* ticks: the measurement at work on itself; nothing in truth */
+	AID_SEND,      /* partner, ticks in the call, bytes */
+	AID_RECV,      /* partner, bytes */
+	AID_IRECV,     /* partner, bytes */
+	AID_WAITALL,   /* all posted receives */
+	AID_SENDRECV,  /* send to partner, receive from partner2 */
+	AID_SELF,      /* sends itself a message, and receives it */
+	AID_BARRIER, /* ticks inside it that the measurement takes for itself, of any collective */
 	AID_ALLREDUCE,
 	AID_BCAST,  /* partner: root */
 	AID_REDUCE, /* partner: root */

@@ -354,6 +354,7 @@ static bool do_step(struct runner *k)
 	case AID_FUNCTION: return do_function(k, s);
 	case AID_OPEN:
 	case AID_CLOSE: return do_level(k, s);
+	case AID_INTERRUPT: spend(k, s->ticks); return true;
 	case AID_FLUSH: return do_flush(k, s);
 	case AID_SEND: return do_send(k, s);
 	case AID_RECV: return do_recv(k, s);

@@ -273,6 +273,47 @@ TEST(spreads_do_not_depend_on_the_order)
 	}
 }
 
+/* ---- outliers ---- */
+
+/* Of 100 segments of 1,000 records at 19, 20 and 21 ticks a record, `more` took another 40,000
+ * ticks. */
+static struct outliers outliers_with(int more, double cost)
+{
+	ENDED_BY(spread_fini) struct spread rates = { 0 };
+
+	for (int i = 0; i < 100; i++) {
+		const double ticks = 1000 * (19 + i % 3) + (i < 3 * more && i % 3 == 0 ? 41000 : 0);
+		spread_add(&rates, ticks / 1000, ticks);
+	}
+	return outliers_of(&rates, cost);
+}
+
+/* The share of the time in probes, and two errors of what so many events show. */
+TEST(outliers_may_have_met_probes)
+{
+	struct outliers o = outliers_with(4, 2);
+
+	assert_true(near(o.usual, 20));
+	assert_true(o.limit > 21 && o.limit < 60);
+	assert_true(near(o.share, 0.1 + 2 * sqrt(0.1 * 0.9 / 4)));
+	assert_true(near(outliers_with(16, 2).share, 0.1 + 2 * sqrt(0.1 * 0.9 / 16)));
+	assert_true(near(outliers_with(0, 2).share, 0.1 + 2 * sqrt(0.1 * 0.9)));
+	assert_true(near(outliers_with(4, 16).share, 1));
+	assert_true(near(outliers_share(0, 1), 0) && near(outliers_share(2, 1), 1));
+}
+
+/* Seven are too few to say what is usual. */
+TEST(few_segments_have_no_outliers)
+{
+	ENDED_BY(spread_fini) struct spread rates = { 0 };
+
+	for (int i = 0; i < 7; i++)
+		spread_add(&rates, i < 6 ? 20 : 200, 1000);
+	assert_true(near(outliers_of(&rates, 10).limit, 0));
+	spread_add(&rates, 20, 1000);
+	assert_true(near(outliers_of(&rates, 10).usual, 20));
+}
+
 /* ---- classes ---- */
 
 static const struct overhead_cost loop_of_10 = { .function = 10 };

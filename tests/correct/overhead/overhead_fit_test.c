@@ -36,17 +36,17 @@ TEST(the_specification)
 	struct record_fit fit;
 
 	vector(s);
-	fit = fit_record_cost(s, VECTOR);
+	fit = fit_record_cost(s, VECTOR, 0);
 	printf("# %.4f %.4f\n", fit.cost, fit.error);
 	assert_true(fit.known);
 	assert_true(near(fit.cost, 9.249) && fabs(fit.error - 0.172) < 0.001);
 	s[6].duration += 500000;
-	fit = fit_record_cost(s, VECTOR);
+	fit = fit_record_cost(s, VECTOR, 0);
 	printf("# %.4f %.4f\n", fit.cost, fit.error);
 	assert_true(near(fit.cost, 9.249) && fabs(fit.error - 0.179) < 0.001);
 	vector(s);
 	s[8].duration += 500000;
-	fit = fit_record_cost(s, VECTOR);
+	fit = fit_record_cost(s, VECTOR, 0);
 	printf("# %.4f %.4f\n", fit.cost, fit.error);
 	assert_true(near(fit.cost, 9.232) && fabs(fit.error - 0.237) < 0.001);
 }
@@ -59,14 +59,14 @@ TEST(without_noise_it_is_exact)
 	vector(s);
 	for (int i = 0; i < VECTOR; i++)
 		s[i].duration = 500 + (60 + 0.25 * i) * s[i].records + 9 * s[i].read;
-	fit = fit_record_cost(s, VECTOR);
+	fit = fit_record_cost(s, VECTOR, 0);
 	assert_true(fit.known && fabs(fit.cost - 9) < 1e-6 && fit.error < 1e-6);
 	/* Where the clock was read for some of a gap's records, too. */
 	for (int i = 0; i < VECTOR; i++) {
 		s[i].read = s[i].gap ? s[i].records / 16 : s[i].records;
 		s[i].duration = 500 + (60 + 0.25 * i) * s[i].records + 9 * s[i].read;
 	}
-	fit = fit_record_cost(s, VECTOR);
+	fit = fit_record_cost(s, VECTOR, 0);
 	assert_true(fit.known && fabs(fit.cost - 9) < 1e-6);
 }
 
@@ -84,15 +84,42 @@ TEST(blank_gaps_tell_what_is_beside)
 		s[i].duration = 500 + (60 + 0.25 * i) * s[i].records + 12 * s[i].read +
 				(s[i].gap && !s[i].blank ? 7 * (s[i].records - 10) : 0);
 	}
-	fit = fit_record_cost(s, VECTOR);
+	fit = fit_record_cost(s, VECTOR, 0);
 	assert_true(fit.known && fit.blank);
 	assert_true(fabs(fit.cost - 12) < 1e-6 && fabs(fit.note - 7) < 1e-6);
 	/* Two are too few: what a record costs more than a note. */
 	s[14].blank = false;
 	s[14].duration += 7 * s[14].records;
-	fit = fit_record_cost(s, VECTOR);
+	fit = fit_record_cost(s, VECTOR, 0);
 	assert_true(fit.known && !fit.blank);
 	assert_true(fabs(fit.cost - 5) < 1e-6 && fit.note < 1e-6);
+}
+
+/* Probes are delayed by 500 ticks for an experiment, those of gaps are not: a reading of the clock
+ * in a gap costs 12 ticks, not 512. */
+TEST(gaps_have_no_delays)
+{
+	const double delay = 500;
+	struct fit_segment s[VECTOR];
+	struct record_fit fit;
+
+	vector(s);
+	for (int i = 0; i < VECTOR; i++) {
+		s[i].blank = s[i].gap && i != 2;
+		s[i].read = !s[i].gap ? s[i].records : s[i].blank ? 0 : s[i].records / 16;
+		s[i].duration = 500 + (60 + 0.25 * i) * s[i].records + 12 * s[i].read +
+				(s[i].gap && !s[i].blank ? 7 * (s[i].records - s[i].read) : 0) +
+				(s[i].gap ? 0 : delay * s[i].records);
+	}
+	fit = fit_record_cost(s, VECTOR, delay);
+	assert_true(fit.known && fit.blank);
+	assert_true(fabs(fit.cost - 512) < 1e-6 && fabs(fit.note - 7) < 1e-6);
+	/* A gap in which the clock was read each time says nothing of notes. */
+	s[2].read = s[2].records;
+	s[2].duration = 500 + (60 + 0.25 * 2 + 12) * s[2].records;
+	fit = fit_record_cost(s, VECTOR, delay);
+	assert_true(fit.known && fit.blank);
+	assert_true(fabs(fit.cost - 512) < 1e-6 && fit.note < 1e-6);
 }
 
 TEST(too_few_gaps_tell_nothing)
@@ -100,12 +127,12 @@ TEST(too_few_gaps_tell_nothing)
 	struct fit_segment s[VECTOR];
 
 	vector(s);
-	assert_false(fit_record_cost(s, 0).known);
-	assert_false(fit_record_cost(s, 8).known); /* two gaps */
-	assert_true(fit_record_cost(s, VECTOR).known);
+	assert_false(fit_record_cost(s, 0, 0).known);
+	assert_false(fit_record_cost(s, 8, 0).known); /* two gaps */
+	assert_true(fit_record_cost(s, VECTOR, 0).known);
 	for (int i = 0; i < VECTOR; i++)
 		s[i].gap = true;
-	assert_false(fit_record_cost(s, VECTOR).known);
+	assert_false(fit_record_cost(s, VECTOR, 0).known);
 }
 
 /* A normal deviate: the sum of twelve uniform ones. */
@@ -144,7 +171,7 @@ TEST(the_error_is_what_it_says)
 				false
 			};
 		}
-		fit = fit_record_cost(s, N);
+		fit = fit_record_cost(s, N, 0);
 		assert_true(fit.known);
 		squares += (fit.cost / cost - 1) * (fit.cost / cost - 1) / DRAWS;
 		said += fit.error / cost / DRAWS;
@@ -188,7 +215,7 @@ TEST(the_truth_is_within_the_bounds)
 			sum += gap ? 0 : cost * factor;
 			n += !gap;
 		}
-		fit = fit_record_cost(s, N);
+		fit = fit_record_cost(s, N, 0);
 		assert_true(fit.known && fit.blank);
 		inside += fabs(fit.cost - sum / n) <= 0.05 * fit.cost + 2 * fit.error;
 		narrow += slow < 1.1 && fit.error < 0.06 * fit.cost;

@@ -156,7 +156,7 @@ TEST(flushes_go_whole)
 /* ---- probes left out ---- */
 
 /* Two ranks, each with a tiny function of its own, meet at every round: the second waits. */
-static struct aid_program *two_functions(double skip)
+static struct aid_program *two_functions_interrupted(double skip, int every, int64_t ticks)
 {
 	struct aid_program *p = aid_new(2);
 
@@ -167,11 +167,19 @@ static struct aid_program *two_functions(double skip)
 	p->skip = skip;
 	everybody(p, AID_BARRIER, 0);
 	for (int i = 0; i < 600; i++) {
-		aid_call(p, 0, 0, 4000, 100);
+		aid_call(p, 0, 0, 4000, 60);
+		if (every && i % every == every / 2)
+			aid_add(p, 0, (struct aid_step){ AID_INTERRUPT, 0, 0, ticks, 0 });
+		aid_call(p, 0, 0, 4000, 40);
 		aid_call(p, 1, 1, 1500, 100);
 		everybody(p, AID_BARRIER, 0);
 	}
 	return p;
+}
+
+static struct aid_program *two_functions(double skip)
+{
+	return two_functions_interrupted(skip, 0, 0);
 }
 
 /* Time of all locations in calls, summed. */
@@ -270,6 +278,27 @@ TEST(gaps_restore_the_wait)
 	overhead_report_fini(&report);
 	aid_trace_fini(&t);
 	aid_free(p);
+}
+
+/* Three quarters of the time are in probes: what came between then need not have come without. It
+ * may have, and so may the program have taken longer: that is the upper bound. */
+TEST(interruptions_are_within_the_bounds)
+{
+	enum { EVERY = 60, LONG = 40000000 };
+	FREED_BY(aid_free)
+	struct aid_program *p = two_functions_interrupted(0.1, EVERY, LONG);
+	ENDED_BY(aid_trace_fini) struct aid_trace t;
+	ENDED_BY(overhead_report_fini) struct overhead_report report;
+
+	p->note = 1900;
+	t = aid_run(p);
+	report = aid_compensate(&t, NULL);
+	printf("# true %lld, bounds %lld to %lld\n", (long long)t.true_span,
+	       (long long)report.run.lower, (long long)report.run.upper);
+	assert_int_equal(report.source, OVERHEAD_SAMPLED);
+	assert_true(report.run.lower <= t.true_span);
+	assert_true(report.run.upper >= t.true_span + 600 / EVERY * LONG);
+	assert_true(2 * report.run.lower >= t.true_span);
 }
 
 /* One cost for both, as a loop measures it, takes half of the wait away with the overhead. */
