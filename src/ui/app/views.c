@@ -300,7 +300,9 @@ static const struct view_info rows[] = {
 		  "location, state, offsets, offset_s, drift_ppm; error_low_s, error_high_s: "
 		  "bounds of the error of its clock's best times, the median over "
 		  "the run, empty if unknown; error_low_worst_s, error_high_worst_s: their worst; "
-		  "shift_s, edges, round_trip_s, steps, step_s.",
+		  "shift_s, edges, round_trip_s, steps, step_s; island_zero, island_low_s, "
+		  "island_high_s: of clocks that messages do not join to the reference both ways, "
+		  "the zero of their island, and their bounds against it.",
 	  .needs_corrections = true },
 	{ .name = "corrections-moves",
 	  .help = "the largest moves by the logical clock",

@@ -54,6 +54,18 @@ struct clock_bounds clock_bounds_of(const struct clock_room *room, uint32_t loca
 	return (struct clock_bounds){ room_median(spans), room_worst(spans) };
 }
 
+struct clock_island clock_island_of(const struct clock_room *room, uint32_t location)
+{
+	const struct room_bounds *b = &room->bounds;
+	uint32_t clock;
+
+	if (!room->done || location >= room->locations || b->of[room->of[location]].part == 0)
+		return (struct clock_island){ .zero = UINT32_MAX };
+	clock = room->of[location];
+	return (struct clock_island){ b->of[clock].part,
+				      room_median(&b->inside[(size_t)clock * ROOM_WINDOWS]) };
+}
+
 bool clock_bounds_unsure(const struct clock_room *room, const struct trace *trace,
 			 enum time_base base, uint32_t location, const struct wait *wait)
 {
@@ -187,8 +199,15 @@ static const char *island_sentence(struct phrases *p, const struct clock_room *r
 	rollcall_add_ranks(p->trace, t->locations.data, (uint32_t)t->locations.n, RUNS_SAID, &who);
 	if (island->part != UINT32_MAX)
 		among = phrase(p, "; among themselves %s", clock_bounds_phrase(p, t->inside));
-	state = island->state == ISLAND_UNKNOWN ? phrase(p, "unknown against %s", zero)
-		: island->state == ISLAND_ONE_SIDED
+	/* Lines of the overview are cut off: what matters comes first. */
+	if (island->state == ISLAND_UNKNOWN)
+		return phrase(p,
+			      "The %s of %s unknown against %s: %s fewer than three messages each "
+			      "way with it%s.",
+			      one ? "clock" : "clocks",
+			      phrase(p, one ? "%s is" : "%s are", who.text), zero,
+			      one ? "it exchanges" : "they exchange", among);
+	state = island->state == ISLAND_ONE_SIDED
 			? phrase(p, "bounded from one side only (%s)",
 				 clock_bounds_phrase(p, t->all))
 			: phrase(p, "bounded by %s (%s)",
@@ -201,11 +220,9 @@ static const char *island_sentence(struct phrases *p, const struct clock_room *r
 
 static void add_to_island(struct island_text *t, const struct clock_room *room, uint32_t l)
 {
-	const struct room_span *inside = &room->bounds.inside[(size_t)room->of[l] * ROOM_WINDOWS];
-
 	vec_push(&t->locations, l);
 	t->all = wider(t->all, clock_bounds_of(room, l).usual);
-	t->inside = wider(t->inside, room_median(inside));
+	t->inside = wider(t->inside, clock_island_of(room, l).usual);
 }
 
 /* Adds locations to the first islands; returns how many islands there are. */
@@ -238,7 +255,8 @@ static uint32_t gather_islands(struct island_text *texts, const struct clock_roo
 }
 
 void clock_bounds_islands(struct phrases *p, const struct corrections *c,
-			  void (*said)(void *context, const char *sentence), void *context)
+			  void (*said)(void *context, const char *sentence, bool unknown),
+			  void *context)
 {
 	static const struct room_span none = { INFINITY, -INFINITY };
 	struct island_text texts[ISLANDS_SAID];
@@ -252,14 +270,17 @@ void clock_bounds_islands(struct phrases *p, const struct corrections *c,
 	islands = gather_islands(texts, &c->room, p->trace);
 	for (uint32_t i = 0; i < ISLANDS_SAID; i++) {
 		if (i < islands)
-			said(context, island_sentence(p, &c->room, &texts[i]));
+			said(context, island_sentence(p, &c->room, &texts[i]),
+			     texts[i].of.state == ISLAND_UNKNOWN);
 		vec_fini(&texts[i].locations);
 	}
 	if (islands > ISLANDS_SAID)
-		said(context, phrase(p,
-				     "%s more of ranks that messages do not join to the others: "
-				     "tview export corrections-clocks.",
-				     phrase_count(p, islands - ISLANDS_SAID, "group", "groups")));
+		said(context,
+		     phrase(p,
+			    "%s more of ranks that messages do not join to the others: "
+			    "tview export corrections-clocks.",
+			    phrase_count(p, islands - ISLANDS_SAID, "group", "groups")),
+		     false);
 }
 
 /* ---- differences of two times ---- */

@@ -16,6 +16,13 @@ struct clock_bounds {
 	struct room_span usual, worst;
 };
 struct clock_bounds clock_bounds_of(const struct clock_room *room, uint32_t location);
+/* Of a clock that messages do not join to the reference both ways: the clock that is the zero of
+ * its island, and its bounds against it, the median; UINT32_MAX: it is joined. */
+struct clock_island {
+	uint32_t zero;
+	struct room_span usual;
+};
+struct clock_island clock_island_of(const struct clock_room *room, uint32_t location);
 /* True for a wait that may be none: it is not longer than the clocks of both locations may be wrong
  * against each other. Needs no event of the other one; what the logical clock moved is not in it.
  * O(log events). */
@@ -29,9 +36,10 @@ bool clock_bounds_unsure(const struct clock_room *room, const struct trace *trac
 const char *clock_bounds_sentence(struct phrases *phrases, const struct corrections *corrections);
 bool clock_bounds_lacking(const struct corrections *corrections, const struct trace *trace);
 /* Ranks that messages do not join to rank 0 both ways: `said` is called for each group of them, at
- * most for a few. */
+ * most for a few; `unknown`: nothing bounds them against rank 0. */
 void clock_bounds_islands(struct phrases *phrases, const struct corrections *corrections,
-			  void (*said)(void *context, const char *sentence), void *context);
+			  void (*said)(void *context, const char *sentence, bool unknown),
+			  void *context);
 /* "1 of 10 offset records contradicts messages and is not used to bound clocks." */
 const char *clock_bounds_records(struct phrases *phrases, const struct corrections *corrections);
 

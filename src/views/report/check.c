@@ -294,8 +294,9 @@ static void clock_condition(const struct query *query, struct phrases *p, struct
 			     "used.\n");
 }
 
-static void add_island(void *context, const char *sentence)
+static void add_island(void *context, const char *sentence, bool unknown)
 {
+	(void)unknown;
 	str_add_fmt(context, "%s\n", sentence);
 }
 

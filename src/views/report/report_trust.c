@@ -253,9 +253,10 @@ static void write_corrections(const struct report_writer *w)
 		->page_only = true;
 }
 
-static void add_island(void *context, const char *sentence)
+/* Times of clocks that nothing bounds against the others' cannot be compared: that is a finding. */
+static void add_island(void *context, const char *sentence, bool unknown)
 {
-	report_line(context, TEXT_WARNING, "corrections", sentence)->page_only = true;
+	report_line(context, TEXT_WARNING, "corrections", sentence)->page_only = !unknown;
 }
 
 /* How certain clocks are. */

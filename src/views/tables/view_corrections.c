@@ -197,8 +197,9 @@ static void in_short(struct corrections_table *t, const struct query *query)
 	}
 }
 
-static void note_said(void *context, const char *text)
+static void note_said(void *context, const char *text, bool unknown)
 {
+	(void)unknown;
 	note(context, text);
 }
 

@@ -16,12 +16,15 @@ struct places_table {
 	const struct corrections *corrections;
 	struct corrected facts;
 	const struct fit_clock **clocks; /* [locations] clock that it is the first of; or NULL */
+	uint32_t *first;                 /* [clocks] of the room: first location of each */
 	int64_t taken_out;               /* ticks of overhead removed from all locations */
 };
 
 static void fini(struct list_table *list)
 {
-	free(((struct places_table *)list)->clocks);
+	struct places_table *t = (struct places_table *)list;
+
+	free_all(t->clocks, t->first);
 }
 
 static struct places_table *places_new(const struct query *query, const struct list_ops *ops,
@@ -51,7 +54,10 @@ static struct places_table *places_new(const struct query *query, const struct l
 	ROW(L_EDGES, "edges", "messages", COLUMN_COUNT, 9, true, false)                    \
 	ROW(L_ROUND_TRIP, "round_trip_s", "round trip", COLUMN_DURATION, 10, true, false)  \
 	ROW(L_STEPS, "steps", "steps", COLUMN_COUNT, 6, true, false)                       \
-	ROW(L_STEP, "step_s", "set by", COLUMN_DURATION, 9, true, false)
+	ROW(L_STEP, "step_s", "set by", COLUMN_DURATION, 9, true, false)                   \
+	ROW(L_ZERO, "island_zero", "zero is", COLUMN_TEXT, 9, true, false)                 \
+	ROW(L_ISLAND_LOW, "island_low_s", "in it >=", COLUMN_DURATION, 10, true, false)    \
+	ROW(L_ISLAND_HIGH, "island_high_s", "in it <=", COLUMN_DURATION, 10, true, false)
 enum { CLOCK_COLUMNS(COLUMN_ID) L_COLUMNS };
 static const struct column clock_columns[L_COLUMNS] = { CLOCK_COLUMNS(COLUMN_ROW) };
 
@@ -124,14 +130,24 @@ static struct value value_bound(double ticks)
 	return value_duration(isfinite(ticks), ticks < 0 ? floor(ticks) : ceil(ticks));
 }
 
-/* What the best clock may be wrong by. */
+/* What the best clock may be wrong by, and against the zero of its island. */
 static void error_cells(struct places_table *t, uint32_t location, struct value *v)
 {
-	const struct clock_bounds b = clock_bounds_of(&t->corrections->room, location);
-
+	const struct clock_room *room = &t->corrections->room;
+	const struct clock_bounds b = clock_bounds_of(room, location);
+	const struct clock_island island = clock_island_of(room, location);
+	const bool any = island.zero != UINT32_MAX;
 	struct str *text = list_table_text(&t->list);
 
-	clock_bounds_text(text, b.usual, trace_scale(t->list.trace));
+	v[L_ZERO] = any ? value_location(t->list.trace, t->first[island.zero]) : value_text(NULL);
+	v[L_ISLAND_LOW] = value_bound(any ? island.usual.low : -INFINITY);
+	v[L_ISLAND_HIGH] = value_bound(any ? island.usual.high : INFINITY);
+	if (any && t->first[island.zero] != location && !room_span_known(b.usual)) {
+		str_add_fmt(text, "%s only: ", v[L_ZERO].text);
+		clock_bounds_text(text, island.usual, trace_scale(t->list.trace));
+	} else {
+		clock_bounds_text(text, b.usual, trace_scale(t->list.trace));
+	}
 	v[L_ERROR] = value_text(text->text);
 	v[L_LOW] = value_bound(b.usual.low);
 	v[L_HIGH] = value_bound(b.usual.high);
@@ -160,6 +176,15 @@ static void clock_cells(struct list_table *list, uint32_t location, struct value
 	v[L_STEP] = value_duration(steps.n > 0, steps.sum);
 }
 
+static uint32_t *first_locations(const struct clock_room *room)
+{
+	uint32_t *first = xcalloc((room->done ? room->bounds.clocks : 0) + 1u, sizeof *first);
+
+	for (uint32_t l = room->done ? room->locations : 0; l-- > 0;)
+		first[room->of[l]] = l;
+	return first;
+}
+
 struct table *corrections_clocks_new(const struct query *query, struct err *err)
 {
 	static const struct list_ops ops = { .cells = clock_cells,
@@ -179,6 +204,7 @@ struct table *corrections_clocks_new(const struct query *query, struct err *err)
 		if (clock->location < n)
 			t->clocks[clock->location] = clock;
 	}
+	t->first = first_locations(&t->corrections->room);
 	for (uint32_t l = 0; l < n; l++)
 		if (trace_has_location(query->trace, l)) {
 			list_table_add(&t->list, l);

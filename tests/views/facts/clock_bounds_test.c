@@ -41,8 +41,9 @@ static struct trace *trace_of(const char *settings, const char *ranks)
 	return notation_finish(&n);
 }
 
-static void say(void *context, const char *sentence)
+static void say(void *context, const char *sentence, bool unknown)
 {
+	assert_int_equal(unknown, strstr(sentence, "unknown") != NULL);
 	str_add_fmt(context, "%s\n", sentence);
 }
 
@@ -75,10 +76,10 @@ TEST(islands)
 	assert_said(
 		trace_of("", ranks),
 		"Clock errors against rank 0 are within +-1.00 ms (rank 1, the least certain).",
-		"Ranks 2,3 exchange fewer than three messages each way with rank 0: their clocks are "
-		"unknown against rank 0; among themselves +-1.00 ms.\n"
-		"Ranks 4,5 exchange fewer than three messages each way with rank 0: their clocks are "
-		"unknown against rank 0.\n");
+		"The clocks of ranks 2,3 are unknown against rank 0: they exchange fewer than three "
+		"messages each way with it; among themselves +-1.00 ms.\n"
+		"The clocks of ranks 4,5 are unknown against rank 0: they exchange fewer than three "
+		"messages each way with it.\n");
 }
 
 TEST(clocks_unknown)
@@ -87,6 +88,27 @@ TEST(clocks_unknown)
 				 "rank 3: main@1-9; rank 4: main@1-9; rank 5: main@1-9"),
 		    "Clocks unknown: there are no messages between them, and no clock offsets.",
 		    "");
+}
+
+/* Ranks 2 and 3 have a zero of their own, rank 4 has no other one. */
+TEST(islands_have_their_own_zero)
+{
+	OWNED_TRACE *trace = trace_of("", ranks);
+	const struct correct_options options = CORRECT_DEFAULTS;
+	struct err err = ERR_INIT;
+	struct corrections *c = correct_run(trace, &options, NULL, &err);
+	struct clock_island island;
+
+	assert_non_null(c);
+	assert_int_equal(clock_island_of(&c->room, 0).zero, UINT32_MAX);
+	assert_int_equal(clock_island_of(&c->room, 1).zero, UINT32_MAX);
+	island = clock_island_of(&c->room, 2);
+	assert_true(island.zero == 2 && island.usual.low == 0 && island.usual.high == 0);
+	island = clock_island_of(&c->room, 3);
+	assert_int_equal(island.zero, 2);
+	assert_true(fabs(island.usual.low + 1e6) < 2e3 && fabs(island.usual.high - 1e6) < 2e3);
+	assert_int_equal(clock_island_of(&c->room, 4).zero, 4);
+	corrections_free(c);
 }
 
 /* One wait, of 50 us, for what rank 1 did. */
