@@ -26,9 +26,17 @@ complete -c tview -n '__fish_seen_subcommand_from export' -l level -d 'iteration
 complete -c tview -n '__fish_seen_subcommand_from export' -l worst -d 'explain: the N longest waits' -r
 complete -c tview -n '__fish_seen_subcommand_from export' -l event -d 'explain: what is at this event' -r
 complete -c tview -n '__fish_seen_subcommand_from convert' -l to -d 'picl, otf2, chrome (JSON) or sqlite' -x -a 'picl otf2 chrome sqlite'
+complete -c tview -n '__fish_seen_subcommand_from export' -l sort -d 'sort rows; '\''COLUMN up'\''; timeline: mpi' -r
+complete -c tview -n '__fish_seen_subcommand_from export' -l columns -d 'these columns; +NAME, -NAME: more, less' -r
+complete -c tview -n '__fish_seen_subcommand_from export' -l hide -d 'not these ranks: 0-3,8.1,host' -r
 complete -c tview -l group -d 'rows of the timeline: by node, ...' -x -a 'none node process range likeness'
+complete -c tview -n '__fish_seen_subcommand_from export' -l group -d 'timeline by node, N ranks, N groups' -x -a 'none node process range likeness'
+complete -c tview -n '__fish_seen_subcommand_from export' -l open -d 'timeline: open groups, by first ranks' -r
+complete -c tview -n '__fish_seen_subcommand_from export' -l pin -d 'timeline: ranks on top; 8+: its group' -r
+complete -c tview -n '__fish_seen_subcommand_from export' -l counter -d 'timeline: charts of these counters' -r
+complete -c tview -n '__fish_seen_subcommand_from export' -l critical-path -d 'timeline: what others waited for'
 complete -c tview -n '__fish_seen_subcommand_from export' -l colour -d 'timeline: by class, or by function' -x -a 'class function'
-complete -c tview -n '__fish_seen_subcommand_from export' -l sort -d 'sort rows; '\''COLUMN up'\'': least first' -r
+complete -c tview -n '__fish_seen_subcommand_from export' -l hide-colour -d 'timeline without these: '\''user code'\''' -r
 complete -c tview -l ascii -d 'draw with ASCII characters only'
 complete -c tview -n '__fish_seen_subcommand_from export' -l csv-safe -d 'CSV: mark text that begins like a formula'
 complete -c tview -l topology -d 'grid of ranks: 4x4,order=col,flip=y' -r
@@ -60,7 +68,7 @@ complete -c tview -l copy-cost -d 'cost of copying a byte: 50ps' -r
 complete -c tview -l view -d 'begin with this view' -x -a 'overview timeline events profile calls graph patterns topology messages corrections difference utilisation iterations source'
 complete -c tview -l at -d 'begin with the cursor at this time: 12.5ms' -r
 complete -c tview -l rank -d 'begin with the cursor at a rank: 3, 3.1, host' -r
-complete -c tview -l command -s c -d 'run a command of '\'':'\'' (repeatable): '\''print waits'\''' -x -a 'at-event base bind columns counter export filter go-mark goto group hide iteration line map mark open pane pin play print rank row search select set sort theme view zoom left down up right page-down page-up first last next-plane previous-plane zoom-in zoom-out pan-left pan-right whole-run zoom-item undo redo previous-event next-event previous-region next-region message-back message-forth previous-wait next-wait next-marker jump-back jump-forth less-depth more-depth next-match previous-match search-this clear show-all next-topology planes reverse cell-size critical-path colour count-iterations align toggle hottest open-all values break-down next-pane previous-pane enter back next-base difference explain source edit copy copy-text copy-details legend next-trace previous-trace tutor tutor-back tutor-next tutor-end live-hold live-slower live-faster cancel help command redraw suspend up-or-quit quit overview timeline events profile calls graph patterns topology messages corrections compared utilisation iterations'
+complete -c tview -l command -s c -d 'run a command of '\'':'\'' (repeatable): '\''print waits'\''' -x -a 'at-event base bind columns counter export filter go-mark goto group hide hide-colour iteration line map mark open open-group pane pin play print rank row search select set sort theme view zoom left down up right page-down page-up first last next-plane previous-plane zoom-in zoom-out pan-left pan-right whole-run zoom-item undo redo previous-event next-event previous-region next-region message-back message-forth previous-wait next-wait next-marker jump-back jump-forth less-depth more-depth next-match previous-match search-this clear show-all next-topology planes reverse cell-size critical-path colour count-iterations align toggle hottest open-all values break-down next-pane previous-pane enter back next-base difference explain source edit copy copy-text copy-details legend next-trace previous-trace tutor tutor-back tutor-next tutor-end live-hold live-slower live-faster cancel help command redraw suspend up-or-quit quit overview timeline events profile calls graph patterns topology messages corrections compared utilisation iterations'
 complete -c tview -l theme -d 'colours: dark, light or mono' -x -a 'dark light mono'
 complete -c tview -l no-mouse -d 'leave the mouse to the terminal'
 complete -c tview -l no-sync -d 'no synchronized output, if pictures tear'

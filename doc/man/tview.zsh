@@ -126,9 +126,16 @@ _tview() {
 			'--level[iterations: of this level (--by level)]:N: ' \
 			'--worst[explain: the N longest waits]:N: ' \
 			'--event[explain: what is at this event]:ID: ' \
-			'--group[rows of the timeline: by node, ...]:KEY:(none node process range likeness)' \
+			'--sort[sort rows; '\''COLUMN up'\''; timeline: mpi]:COLUMN: ' \
+			'--columns[these columns; +NAME, -NAME: more, less]:NAMES: ' \
+			'--hide[not these ranks: 0-3,8.1,host]:LIST: ' \
+			'--group[timeline by node, N ranks, N groups]:KEY:(none node process range likeness)' \
+			'--open[timeline: open groups, by first ranks]:LIST: ' \
+			'--pin[timeline: ranks on top; 8+: its group]:LIST: ' \
+			'--counter[timeline: charts of these counters]:NAMES: ' \
+			'--critical-path[timeline: what others waited for]' \
 			'--colour[timeline: by class, or by function]:BY:(class function)' \
-			'--sort[sort rows; '\''COLUMN up'\'': least first]:COLUMN: ' \
+			'--hide-colour[timeline without these: '\''user code'\'']:NAMES: ' \
 			'--ascii[draw with ASCII characters only]' \
 			'--csv-safe[CSV: mark text that begins like a formula]' \
 			'--topology[grid of ranks: 4x4,order=col,flip=y]:GRID: ' \
@@ -188,7 +195,7 @@ _tview() {
 			'--view[begin with this view]:VIEW:(overview timeline events profile calls graph patterns topology messages corrections difference utilisation iterations source)' \
 			'--at[begin with the cursor at this time: 12.5ms]:TIME: ' \
 			'--rank[begin with the cursor at a rank: 3, 3.1, host]:N: ' \
-			'*'{-c,--command}'[run a command of '\'':'\'' (repeatable): '\''print waits'\'']:COMMAND:(at-event base bind columns counter export filter go-mark goto group hide iteration line map mark open pane pin play print rank row search select set sort theme view zoom left down up right page-down page-up first last next-plane previous-plane zoom-in zoom-out pan-left pan-right whole-run zoom-item undo redo previous-event next-event previous-region next-region message-back message-forth previous-wait next-wait next-marker jump-back jump-forth less-depth more-depth next-match previous-match search-this clear show-all next-topology planes reverse cell-size critical-path colour count-iterations align toggle hottest open-all values break-down next-pane previous-pane enter back next-base difference explain source edit copy copy-text copy-details legend next-trace previous-trace tutor tutor-back tutor-next tutor-end live-hold live-slower live-faster cancel help command redraw suspend up-or-quit quit overview timeline events profile calls graph patterns topology messages corrections compared utilisation iterations)' \
+			'*'{-c,--command}'[run a command of '\'':'\'' (repeatable): '\''print waits'\'']:COMMAND:(at-event base bind columns counter export filter go-mark goto group hide hide-colour iteration line map mark open open-group pane pin play print rank row search select set sort theme view zoom left down up right page-down page-up first last next-plane previous-plane zoom-in zoom-out pan-left pan-right whole-run zoom-item undo redo previous-event next-event previous-region next-region message-back message-forth previous-wait next-wait next-marker jump-back jump-forth less-depth more-depth next-match previous-match search-this clear show-all next-topology planes reverse cell-size critical-path colour count-iterations align toggle hottest open-all values break-down next-pane previous-pane enter back next-base difference explain source edit copy copy-text copy-details legend next-trace previous-trace tutor tutor-back tutor-next tutor-end live-hold live-slower live-faster cancel help command redraw suspend up-or-quit quit overview timeline events profile calls graph patterns topology messages corrections compared utilisation iterations)' \
 			'--theme[colours: dark, light or mono]:NAME:(dark light mono)' \
 			'--no-mouse[leave the mouse to the terminal]' \
 			'--no-sync[no synchronized output, if pictures tear]' \

@@ -95,6 +95,9 @@ check "a visit and a message" same "2 5" explain "$tmp/run.otf2" -b measured --e
 check "the timeline" same "2 5 13" timeline "$tmp/run.otf2" -b linear
 check "of groups of ranks, with what was corrected" same "2 5" timeline "$tmp/run.otf2" -b clc --diff --group range --height 12
 check "of ranks that are alike, in ASCII" same 4 timeline "$tmp/run.otf2" -b measured --group likeness --height 8 --ascii
+check "of groups that are open, rows on top, by MPI" same "2 5" timeline "$tmp/run.otf2" --group range:2 --open 2 --pin 1,4+ --sort mpi
+check "without ranks and colours" same 3 timeline "$tmp/run.otf2" --hide 1-2 --hide-colour "user code" --colour class
+check "of chosen columns" same "2 5" profile "$tmp/run.otf2" --columns count,region --hide 3
 check "of calls that match, in a window" same 3 timeline "$tmp/run.otf2" -b measured -F 'class != user' -r 2-7 -t 1.01:1.012 -w 140
 check "of too many messages to be drawn" same "2 3" timeline "$tmp/long.otf2" -b measured --height 60
 check "the critical path, stretch by stretch" same "2 5" critical-path "$tmp/run.otf2" -b measured -f csv

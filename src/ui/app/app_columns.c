@@ -2,6 +2,7 @@
 #include "ui/app/application.h"
 #include "ui/widgets/table_layout.h"
 #include "ui/widgets/table_pane.h"
+#include "views/query/column_names.h"
 
 static struct table_pane *pane_in_front(const struct app *app)
 {
@@ -18,8 +19,8 @@ bool app_columns(struct app *app, const char *argument, struct err *err)
 
 	if (!pane)
 		return err_set(err, STATUS_USAGE, "this view has no table");
-	if (!column_choice_parse(pane->table, shown, table_layout_shown(pane, shown), argument,
-				 chosen, &n, err))
+	if (!column_names_parse(pane->table, shown, table_layout_shown(pane, shown), argument,
+				chosen, &n, err))
 		return false;
 	column_choices_keep(&app->session.columns, pane->table, chosen, n);
 	table_pane_choose(pane, &app->session.columns);
@@ -31,7 +32,7 @@ bool app_columns(struct app *app, const char *argument, struct err *err)
 const char *app_columns_word(const struct app *app, unsigned i)
 {
 	const struct table_pane *pane = pane_in_front(app);
-	const struct column *column = pane ? column_choice_nth(pane->table, i) : NULL;
+	const struct column *column = pane ? column_names_nth(pane->table, i) : NULL;
 
 	return column ? column->name : NULL;
 }

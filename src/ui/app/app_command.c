@@ -7,7 +7,7 @@
 
 #include "base/output.h"
 #include "ui/app/application.h"
-#include "ui/options/choose.h"
+#include "ui/options/choose_rows.h"
 #include "views/export/export.h"
 #include "views/facts/iteration_sums.h"
 
@@ -47,58 +47,33 @@ static bool command_iteration(struct app *app, const char *argument, struct err 
 /* "node", or "range 64": ranks in a row. */
 static bool command_group(struct app *app, const char *argument, struct err *err)
 {
-	char word[16] = "";
-	unsigned range = 0;
-	const int n = sscanf(argument, "%15s %9u", word, &range);
-	const enum group_key key = group_key_find(word);
-	if (key == GROUP_KEYS || (n > 1 && (key != BY_RANGE || range == 0)))
+	struct arrangement a = { .key = BY_NONE };
+	if (!arrangement_group(&a, argument))
 		return err_set(err, STATUS_USAGE,
 			       "'group %s' is none of group node, process, range, range 64, "
 			       "likeness, none",
 			       argument);
-	session_group(&app->session, key, range);
+	session_group(&app->session, a.key, a.range);
 	return true;
-}
-
-/* The counter of a name, or the only one with that in its name; their number: there is none. */
-static size_t find_counter(const struct session *session, const char *name, bool *several)
-{
-	const size_t n = session->counter_names.n;
-	size_t found = n, hits = 0;
-	for (size_t m = 0; m < n; m++) {
-		if (strcmp(session->counter_names.data[m], name) == 0)
-			return m;
-		if (*name && strcasestr(session->counter_names.data[m], name)) {
-			found = m;
-			hits++;
-		}
-	}
-	*several = hits > 1;
-	return hits == 1 ? found : n;
 }
 
 /* Shows a counter or hides it again; "none" hides all. */
 static bool command_counter(struct app *app, const char *argument, struct err *err)
 {
 	struct session *session = &app->session;
-	bool several = false;
+	uint32_t metric;
 	if (strcmp(argument, "none") == 0) {
 		session->arrangement.counters.n = 0;
 		session_rearranged(session);
 		return true;
 	}
-	const size_t m = find_counter(session, argument, &several);
-	if (m == session->counter_names.n)
-		return err_set(err, STATUS_USAGE,
-			       several ? "several counters have '%s' in their names; press Tab"
-			       : session->counter_names.n
-				       ? "there is no counter '%s'; press Tab for all"
-				       : "this trace has no counters",
-			       argument);
-	const bool shown = arrangement_toggle_counter(&session->arrangement, (uint32_t)m);
+	if (!counter_names_find(&session->counter_names, argument, &metric, err))
+		return false;
+	const bool shown = arrangement_toggle_counter(&session->arrangement, metric);
 	session_notice(session, false,
 		       shown ? "%s shown where it was recorded; %s hides it" : "%s is hidden",
-		       session->counter_names.data[m], session_key(session, ACTION_HIDE_ROW).text);
+		       session->counter_names.list.data[metric],
+		       session_key(session, ACTION_HIDE_ROW).text);
 	session_rearranged(session);
 	return app_open_view(app, view_of_name(app->options->views, "timeline"));
 }
@@ -165,74 +140,6 @@ static bool command_select(struct app *app, const char *argument, struct err *er
 	return true;
 }
 
-const char *app_exported(const struct app *app)
-{
-	/* An overlay counts only if it has an export of its own. */
-	const struct panel *panel = app->overlay && app->overlay->ops->exported
-					    ? app->overlay
-					    : app->views[app->view].panel;
-
-	return panel && panel->ops->exported ? panel->ops->exported(panel)
-					     : view_export_name(app_view_info(app, app->view));
-}
-
-struct query app_export_query(const struct app *app)
-{
-	struct query query = session_query(&app->session);
-
-	if (app->overlay)
-		query.export.explain = &app->session.asked.explain;
-	return query;
-}
-
-static bool write_export(const struct view_info *view, const struct query *query,
-			 const struct export_options *options, const char *path, struct err *err)
-{
-	struct output output;
-
-	if (!output_open(&output, path, trace_path(query->trace), err))
-		return false;
-	const bool ok = export_view(view, query, options, output.stream, err) &&
-			trace_is_unchanged(query->trace, err);
-	return output_close(&output, ok, err);
-}
-
-bool app_export(struct app *app, const char *path, struct err *err)
-{
-	const struct session *session = &app->session;
-	const char *name = app_exported(app);
-	const struct view_info *view = view_of_export(app->options->views, name);
-	struct export_options options = { .format = export_format_of_file(path),
-					  .width = app->canvas.w,
-					  .ascii = session->ascii };
-	struct query query = app_export_query(app);
-	OWNED_STR sort = STR_INIT;
-	if (!path[0] || strcmp(path, "-") == 0)
-		return err_set(err, STATUS_USAGE, "export needs the name of a file");
-	if (access(path, F_OK) == 0)
-		return err_set(err, STATUS_IO, "%s exists already; choose another name", path);
-	app_add_sort(app, &sort);
-	options.sort = sort.n ? sort.text : NULL;
-	struct err refused = ERR_INIT;
-	bool ok = write_export(view, &query, &options, path, options.sort ? &refused : err);
-	const bool own_order = refused.status == STATUS_USAGE;
-	if (own_order) { /* its rows cannot be sorted: nothing was written */
-		options.sort = NULL;
-		ok = write_export(view, &query, &options, path, err);
-	} else if (err_is_set(&refused)) {
-		return err_set(err, refused.status, "%s", refused.text);
-	}
-	OWNED_STR same = STR_INIT;
-	app_add_export_line(app, name, path, &options, &same);
-	OWNED_STR lacks = STR_INIT;
-	app_add_export_lacks(app, name, &lacks);
-	if (ok)
-		session_notice(&app->session, false, "%s written to %s%s; the same%s%s: %s", name,
-			       path, own_order ? " in its own order" : "", lacks.n ? " " : "",
-			       lacks.n ? lacks.text : "", same.text);
-	return ok;
-}
-
 static bool command_rank(struct app *app, const char *argument, struct err *err)
 {
 	struct session *session = &app->session;
@@ -282,13 +189,28 @@ static bool command_hide(struct app *app, const char *argument, struct err *err)
 
 static bool command_pin(struct app *app, const char *argument, struct err *err)
 {
-	struct arrangement *a = &app->session.arrangement;
-	OWNED bool *chosen = chosen_of(app, argument, err);
-	for (uint32_t l = 0; chosen && l < trace_location_count(app->session.trace); l++)
-		if (chosen[l] && !arrangement_toggle_pin(a, l, false))
-			arrangement_toggle_pin(a, l, false); /* it was pinned */
-	session_rearranged(&app->session);
-	return chosen != NULL;
+	struct session *session = &app->session;
+	const bool ok = choose_pins(&session->arrangement, session->trace, argument, err);
+	session_rearranged(session);
+	return ok;
+}
+
+static bool command_open_group(struct app *app, const char *argument, struct err *err)
+{
+	struct session *session = &app->session;
+	const bool ok = choose_opened(&session->arrangement, session->trace, argument, err);
+	session_rearranged(session);
+	return ok;
+}
+
+static bool command_hide_colour(struct app *app, const char *argument, struct err *err)
+{
+	const struct query query = session_query(&app->session);
+	unsigned state;
+	if (!choose_state(&query, argument, &state, err))
+		return false;
+	session_hide_state(&app->session, state);
+	return true;
 }
 
 static bool command_search(struct app *app, const char *argument, struct err *err)
@@ -341,6 +263,8 @@ static bool (*const runs[COMMAND_COUNT])(struct app *app, const char *argument, 
 	[COMMAND_ZOOM] = command_zoom,
 	[COMMAND_EVENT] = command_event,
 	[COMMAND_HIDE] = command_hide,
+	[COMMAND_HIDE_COLOUR] = command_hide_colour,
+	[COMMAND_OPEN_GROUP] = command_open_group,
 	[COMMAND_PIN] = command_pin,
 	[COMMAND_SELECT] = command_select,
 	[COMMAND_OPEN] = app_open_beside,

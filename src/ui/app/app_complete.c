@@ -12,9 +12,9 @@ static const char *word_base(const struct app *app, unsigned i)
 
 static const char *word_counter(const struct app *app, unsigned i)
 {
-	if (i < app->session.counter_names.n)
-		return app->session.counter_names.data[i];
-	return i == app->session.counter_names.n ? "none" : NULL;
+	if (i < app->session.counter_names.list.n)
+		return app->session.counter_names.list.data[i];
+	return i == app->session.counter_names.list.n ? "none" : NULL;
 }
 
 static const char *word_region(const struct app *app, unsigned i)

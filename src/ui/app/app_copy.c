@@ -7,8 +7,7 @@
 #include "ui/app/application.h"
 #include "views/export/export.h"
 
-/* Where the terminal cannot copy, the text is shown, to be taken with the mouse. */
-static void show(struct app *app, const char *headline, const char *text)
+void app_show_text(struct app *app, const char *headline, const char *text)
 {
 	OWNED_STR lines = STR_INIT;
 	const int w = app->canvas.w - 2;
@@ -30,7 +29,8 @@ void app_act_copy(struct app *app)
 	if (app->screen && screen_copy(app->screen, line.text))
 		session_notice(&app->session, false, "copied: %s", line.text);
 	else
-		show(app, "This terminal cannot copy (OSC 52). What shows this:", line.text);
+		app_show_text(app,
+			      "This terminal cannot copy (OSC 52). What shows this:", line.text);
 }
 
 void app_act_copy_text(struct app *app)

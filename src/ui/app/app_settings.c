@@ -47,7 +47,9 @@ static void apply_view(struct app *app, const struct options *options)
 
 static void apply_group(struct app *app, const struct options *options)
 {
-	session_group(&app->session, group_key_find(options->group), 0);
+	struct arrangement a = { .key = BY_NONE };
+	if (arrangement_group(&a, options->group))
+		session_group(&app->session, a.key, a.range);
 }
 
 static void apply_diff(struct app *app, const struct options *options)

@@ -153,7 +153,7 @@ static bool read_arrangement(const char *line, const char *value, uint32_t locat
 		kept->cursor_group = on != 0;
 		kept->fits = kept->has_arrangement && strcmp(word, to_fit) == 0;
 		a->key = kept->fits              ? BY_NONE
-			 : kept->has_arrangement ? group_key_find(word)
+			 : kept->has_arrangement ? group_key_find(word, strlen(word))
 						 : GROUP_KEYS;
 		a->order = (enum row_order)more;
 		return a->key < GROUP_KEYS && more >= 0 && more < ROW_ORDERS;

@@ -26,6 +26,7 @@
  * app_paths.c		paths that :open offers
  * app_settings.c	:set, :bind, :map
  * app_line.c	the command line that shows what is on the screen
+ * app_export.c		the export of the view in front, and its command line
  * app_copy.c	the clipboard
  * app_run.c	the commands of the command line, with a terminal or without
  * app_tutor.c		:tutor: what to do next, and whether it is done
@@ -429,12 +430,6 @@ bool app_command(struct app *app, const char *line, struct err *err);
 /* False with err if the command, with an argument or without, cannot work here: on the screen, or
  * without one. */
 bool app_can_run(const struct app *app, const char *name, bool argument, struct err *err);
-/* The name of the export with the content of the view in front. */
-const char *app_exported(const struct app *app);
-/* What that export is asked: the session's query, and what is explained in front. */
-struct query app_export_query(const struct app *app);
-/* Writes the view in front to a file that does not exist yet, in the format its ending names. */
-bool app_export(struct app *app, const char *path, struct err *err);
 /* Writes a view, or with "" the one in front, to stdout; of a program without a terminal. */
 bool app_print(struct app *app, const char *name, struct err *err);
 
@@ -449,15 +444,25 @@ bool app_sort(struct app *app, const char *argument, struct err *err);
  * options, window, place of the cursor, rows, table, order and row, overlay. Not: what is open in a
  * tree, a function chosen in Calls, lines of the overview, matches of a search. */
 void app_add_line(const struct app *app, struct str *out);
-/* Appends that which writes the same export. */
-struct export_options;
-void app_add_export_line(const struct app *app, const char *name, const char *file,
-			 const struct export_options *how, struct str *out);
-/* "without pins, counters": what a file has that the command of app_add_export_line() does not
- * repeat; nothing where both are the same. */
-void app_add_export_lacks(const struct app *app, const char *name, struct str *out);
-/* Appends the order that the user chose for the table in front, as --sort takes it. */
-void app_add_sort(const struct app *app, struct str *out);
+/* Parts of it: options that were given or set and belong to the verb, too, but for those named in
+ * `own`; base, filter and --diff; hidden rows, as an option or (NULL) as the command `hide`. */
+void app_add_options(const struct app *app, enum verb verb, const char *const *own, size_t n_own,
+		     struct str *out);
+void app_add_base_and_filter(const struct session *session, enum time_base base, struct str *out);
+void app_add_hidden(const struct session *session, const char *option, struct str *out);
+
+/* ---- app_export.c ---- */
+/* The name of the export with the content of the view in front. */
+const char *app_exported(const struct app *app);
+/* What that export is asked: the session's query, and what is explained in front. */
+struct query app_export_query(const struct app *app);
+/* Writes the view in front to a file that does not exist yet, in the format its ending names, and
+ * says the command line that writes the same bytes; if it does not, what it leaves out. */
+bool app_export(struct app *app, const char *path, struct err *err);
+
+/* ---- app_copy.c ---- */
+/* Shows a text over the view, to be read, or taken with the mouse. */
+void app_show_text(struct app *app, const char *headline, const char *text);
 
 /* ---- app_settings.c ---- */
 bool app_set(struct app *app, const char *line, struct err *err);

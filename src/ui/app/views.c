@@ -1,5 +1,7 @@
 #include "ui/app/views.h"
 
+#include <string.h>
+
 #include "ui/panels/panels.h"
 #include "ui/timeline/drawing/timeline_text.h"
 #include "views/export/cube_xml.h"
@@ -12,7 +14,20 @@ enum { TIMELINE_WIDTH = 100 };
 static bool timeline_writer(const struct query *query, const struct export_options *options,
 			    struct str *out, struct err *err)
 {
-	return timeline_text(query, options->width ? options->width : TIMELINE_WIDTH,
+	struct arrangement arrangement = { .key = BY_NONE };
+	struct query sorted = *query;
+
+	if (options->sort) {
+		if (strcmp(options->sort, "mpi") != 0)
+			return err_set(err, STATUS_USAGE,
+				       "rows of the timeline are sorted by mpi alone, not by '%s'",
+				       options->sort);
+		if (query->arrangement)
+			arrangement = *query->arrangement;
+		arrangement.order = ROWS_BY_MPI;
+		sorted.arrangement = &arrangement; /* for this call alone: it owns no list */
+	}
+	return timeline_text(&sorted, options->width ? options->width : TIMELINE_WIDTH,
 			     options->height, options->ascii, out, err);
 }
 
@@ -79,6 +94,7 @@ static const struct view_info rows[] = {
 		  "was removed; t shows the scale.",
 	  .panel = &timeline_panel_ops,
 	  .text = timeline_writer,
+	  .text_sorts = true,
 	  .data = "events" },
 	{ .name = "events",
 	  .title = "Events",
@@ -407,6 +423,7 @@ static const struct view_info rows[] = {
 	  .help = "work, waiting and messages of each iteration and rank",
 	  .table = iterations_table_new,
 	  .text = iterations_text,
+	  .text_has_columns = true,
 	  .columns =
 		  "iteration, rank, begin_s, end_s, work_s, waiting_s, caused_s, messages, bytes, "
 		  "level, thread. A row for each iteration and rank, by iteration. Work is the "

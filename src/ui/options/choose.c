@@ -11,6 +11,7 @@
 #include "patterns/compare/delta.h"
 #include "patterns/topology/topology.h"
 #include "ui/options/choose_ranks.h"
+#include "ui/options/choose_rows.h"
 #include "ui/options/correcting.h"
 #include "views/facts/difference.h"
 
@@ -119,7 +120,7 @@ static bool choose_time(struct query *query, const char *span, struct err *err)
 	return !span || parse_span(span, trace_scale(query->trace), &query->t0, &query->t1, err);
 }
 
-static unsigned compared_by(const char *by)
+unsigned choose_compared_by(const char *by)
 {
 	if (!by || strcmp(by, "all") == 0)
 		return DELTA_BY_PATH | DELTA_BY_PLACE;
@@ -260,31 +261,22 @@ bool choice_make(struct choice *choice, struct trace *trace, const struct correc
 		options->by && strcmp(options->by, "destination") == 0;
 	choice->query.export.by_level = options->by && strcmp(options->by, "level") == 0;
 	choice->query.export.level = (uint32_t)options->level;
-	choice->query.export.compared_by = compared_by(options->by);
+	choice->query.export.compared_by = choose_compared_by(options->by);
 	choice->query.export.by_severity = options->by && (strcmp(options->by, "metric") == 0 ||
 							   strcmp(options->by, "callpath") == 0 ||
 							   strcmp(options->by, "all") == 0);
 	choice->query.export.severity_by = (uint8_t)severity_by(options->by);
-	if (options->group) {
-		choice->arrangement.key = group_key_find(options->group);
-		choice->arrangement.fit = options->height > 4 ? (uint32_t)options->height - 2 : 0;
-		choice->query.arrangement = &choice->arrangement;
-	}
 	if (!choose_metric(&choice->query, options->metric, err) ||
 	    !check_topology(trace, options->topology, err) ||
 	    !choose_iteration(trace, options->iteration, err) ||
 	    !choose_base(&choice->query, options->base, err) ||
 	    !choose_difference(&choice->query, options, err) ||
-	    !choose_ranks(choice, options->ranks, err) ||
+	    !choose_ranks(choice, options->ranks, err) || !choose_rows(choice, options, err) ||
 	    !choose_time(&choice->query, options->time, err) ||
 	    !choose_cursor(choice, options, err) || !choose_explained(&choice->query, options, err))
 		return false;
-	if (options->colour && strcmp(options->colour, "function") == 0) {
-		choice->colouring.by_function = true;
-		choice->query.colouring = &choice->colouring;
-		if (!colouring_choose(&choice->colouring, trace, choice->query.base, NULL, err))
-			return false;
-	}
+	if (!choose_colours(choice, options, err))
+		return false;
 	if (options->filter && *options->filter) {
 		choice->filter = filter_compile(options->filter, trace, err);
 		choice->query.filter = choice->filter;
@@ -298,6 +290,7 @@ void choice_fini(struct choice *choice)
 	analyses_free(choice->analyses);
 	filter_free(choice->filter);
 	vec_fini(&choice->locations);
+	arrangement_fini(&choice->arrangement);
 }
 
 /* ---- before there is a trace ---- */

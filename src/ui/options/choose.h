@@ -42,7 +42,12 @@ bool choose_location(const struct trace *trace, const char *name, uint32_t *loca
 		     struct err *err);
 void choose_add_location(const struct trace *trace, uint32_t location, struct str *out);
 bool choose_locations(const struct trace *trace, const char *list, bool *chosen, struct err *err);
+/* Appends the list of those that are marked: "0-3,8,2.1". */
+void choose_add_locations(const struct trace *trace, const bool *chosen, struct str *out);
 bool choose_event(const struct trace *trace, const char *number, uint32_t *event, struct err *err);
+
+/* Rows of a difference between two traces (enum delta_by), as --by says; NULL: all. */
+unsigned choose_compared_by(const char *by);
 
 /* Whether the trace has a region or a mark of a name (NULL: true). False with err. */
 bool choose_iteration(const struct trace *trace, const char *name, struct err *err);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
+#include "base/order.h"
 #include "model/formats/load.h"
 
 /* Reads a rank at *p; false where there is none. */
@@ -196,6 +198,50 @@ void choose_add_location(const struct trace *trace, uint32_t location, struct st
 		str_add_fmt(out, "%d", l->rank);
 	if (l->thread)
 		str_add_fmt(out, ".%d", l->thread);
+}
+
+struct named_location {
+	int32_t rank;
+	uint32_t location;
+};
+
+ORDERING(by_rank_then_location, struct named_location, rank, location)
+
+void choose_add_locations(const struct trace *trace, const bool *chosen, struct str *out)
+{
+	OWNED_VEC(struct named_location) all = VEC_INIT;
+	const size_t start = out->n;
+	int32_t last = -1; /* rank that ends the range which was written last, -1: none */
+	size_t range = 0;  /* where its end is to be written */
+
+	for (uint32_t l = 0; l < trace_location_count(trace); l++)
+		vec_push(&all, ((struct named_location){ trace_location(trace, l)->rank, l }));
+	vec_sort(&all, by_rank_then_location);
+	for (size_t i = 0, n; i < all.n; i += n) {
+		const int32_t rank = all.data[i].rank;
+		size_t marked = 0;
+
+		for (n = 0; i + n < all.n && all.data[i + n].rank == rank; n++)
+			marked += chosen[all.data[i + n].location];
+		if (marked == n && rank != RANK_HOST && last >= 0 && rank == last + 1) {
+			out->n = range;
+			str_add_fmt(out, "-%d", rank);
+			last = rank;
+		} else if (marked == n && rank != RANK_HOST) {
+			str_add_fmt(out, "%s%d", out->n > start ? "," : "", rank);
+			range = out->n;
+			if (n > 1)
+				str_add_fmt(out, "-%d", rank);
+			last = rank;
+		} else if (marked) {
+			last = -1;
+			for (size_t k = i; k < i + n; k++)
+				if (chosen[all.data[k].location]) {
+					str_add(out, out->n > start ? "," : "");
+					choose_add_location(trace, all.data[k].location, out);
+				}
+		}
+	}
 }
 
 bool choose_cursor(struct choice *choice, const struct options *options, struct err *err)

@@ -30,6 +30,8 @@
 	X(GROUP, "group", "KEY", "node, process, range, likeness or none", false,               \
 	  "group rows; range 64: ranks in a row")                                               \
 	X(HIDE, "hide", "RANKS", "ranks such as 0-3,8", false, "hide the rows of these ranks")  \
+	X(HIDE_COLOUR, "hide-colour", "NAME", "a colour's name in the legend", false,           \
+	  "hide a class or function in the timeline, or show it again")                         \
 	X(ITERATION, "iteration", "NAME", "the name of a region or a mark", true,               \
 	  "iterations begin at its visits; without a name: those that are found")               \
 	X(LINE, "line", "N", "the number of a line", false,                                     \
@@ -38,9 +40,11 @@
 	X(MARK, "mark", "LETTER", "a letter", false, "set a mark at the cursor")                \
 	X(OPEN, "open", "PATH", "the path of a trace", false,                                   \
 	  "open a trace beside this one, in a tab of its own")                                  \
+	X(OPEN_GROUP, "open-group", "RANKS", "first ranks of groups, such as 0,8", false,       \
+	  "show the members of these groups")                                                   \
 	X(PANE, "pane", "N", "the number of a table", false, "show the Nth table of the view")  \
 	X(PIN, "pin", "RANKS", "ranks such as 0-3,8", false,                                    \
-	  "pin the rows of these ranks at the top")                                             \
+	  "pin the rows of these ranks at the top; 8+: of the group that begins with 8")        \
 	X(PLAY, "play", "TIME", "a time such as 10ms", true,                                    \
 	  "move the window over the run, so much of it a second")                               \
 	X(PRINT, "print", "VIEW FORMAT", "the name of a view", true,                            \

@@ -34,11 +34,18 @@ static void add_views(const struct view_registry *views, bool exports, struct st
 	add_list(names, out);
 }
 
-/* Words of an option's table, which has a bar between them. */
+/* Words of an option's table, which has a bar between them, but for those with a number. */
 static void add_words(struct str *out, const char *words)
 {
-	for (; *words; words++)
-		str_add_char(out, (char)(*words == '|' ? ' ' : *words));
+	const size_t start = out->n;
+
+	for (size_t n; *words; words += n + (words[n] == '|')) {
+		n = strcspn(words, "|");
+		if (memchr(words, ':', n))
+			continue;
+		str_add(out, out->n > start ? " " : "");
+		str_add_n(out, words, n);
+	}
 }
 
 /* ---- bash ---- */

@@ -61,13 +61,28 @@ static const struct option_info table[] = {
 	  "explain: what is at this event", FIELD(event) },
 	{ "to", 0, OPTION_WORD, "FORMAT", "picl|otf2|chrome|sqlite", 0, 0, "by OUT's name", CONVERT,
 	  OPTIONS_OUTPUT, "picl, otf2, chrome (JSON) or sqlite", FIELD(to) },
-	{ "group", 0, OPTION_WORD, "KEY", "none|node|process|range|likeness", 0, 0, "none",
-	  OPEN | EXPORT | TASTE, OPTIONS_PICTURE, "rows of the timeline: by node, ...",
-	  FIELD(group) },
+	{ "sort", 0, OPTION_TEXT, "COLUMN", NULL, 0, 0, NULL, EXPORT, OPTIONS_PICTURE,
+	  "sort rows; 'COLUMN up'; timeline: mpi", FIELD(sort) },
+	{ "columns", 0, OPTION_TEXT, "NAMES", NULL, 0, 0, "by format", EXPORT, OPTIONS_PICTURE,
+	  "these columns; +NAME, -NAME: more, less", FIELD(columns) },
+	{ "hide", 0, OPTION_TEXT, "LIST", NULL, 0, 0, NULL, EXPORT, OPTIONS_PICTURE,
+	  "not these ranks: 0-3,8.1,host", FIELD(hide) },
+	{ "group", 0, OPTION_WORD, "KEY", "none|node|process|range|range:N|likeness", 0, 0, "none",
+	  OPEN | TASTE, OPTIONS_PICTURE, "rows of the timeline: by node, ...", FIELD(group) },
+	{ "group", 0, OPTION_WORD, "KEY", "none|node|process|range|range:N|likeness|likeness:N", 0,
+	  0, "none", EXPORT, OPTIONS_PICTURE, "timeline by node, N ranks, N groups", FIELD(group) },
+	{ "open", 0, OPTION_TEXT, "LIST", NULL, 0, 0, NULL, EXPORT, OPTIONS_PICTURE,
+	  "timeline: open groups, by first ranks", FIELD(open) },
+	{ "pin", 0, OPTION_TEXT, "LIST", NULL, 0, 0, NULL, EXPORT, OPTIONS_PICTURE,
+	  "timeline: ranks on top; 8+: its group", FIELD(pin) },
+	{ "counter", 0, OPTION_TEXT, "NAMES", NULL, 0, 0, NULL, EXPORT, OPTIONS_PICTURE,
+	  "timeline: charts of these counters", FIELD(counter) },
+	{ "critical-path", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, EXPORT, OPTIONS_PICTURE,
+	  "timeline: what others waited for", FIELD(critical_path) },
 	{ "colour", 0, OPTION_WORD, "BY", "class|function", 0, 0, "class", EXPORT, OPTIONS_PICTURE,
 	  "timeline: by class, or by function", FIELD(colour) },
-	{ "sort", 0, OPTION_TEXT, "COLUMN", NULL, 0, 0, NULL, EXPORT, OPTIONS_PICTURE,
-	  "sort rows; 'COLUMN up': least first", FIELD(sort) },
+	{ "hide-colour", 0, OPTION_TEXT, "NAMES", NULL, 0, 0, NULL, EXPORT, OPTIONS_PICTURE,
+	  "timeline without these: 'user code'", FIELD(hide_colour) },
 	{ "ascii", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, OPEN | EXPORT | TASTE, OPTIONS_PICTURE,
 	  "draw with ASCII characters only", FIELD(ascii) },
 	{ "csv-safe", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, EXPORT, OPTIONS_PICTURE,
@@ -199,12 +214,22 @@ static const char *nearest_option(const char *typed, enum verb verb)
 
 /* ---- values ---- */
 
+/* Is the text a word of n bytes? "range:64" is a "range:N". */
+static bool is_word(const char *text, const char *word, size_t n)
+{
+	const bool numbered = n > 2 && memcmp(word + n - 2, ":N", 2) == 0;
+	const char *digits = text + n - 1;
+
+	if (!numbered)
+		return strlen(text) == n && memcmp(text, word, n) == 0;
+	return strncmp(text, word, n - 1) == 0 && *digits >= '1' && *digits <= '9' &&
+	       !digits[strspn(digits, "0123456789")] && strlen(digits) < 10;
+}
+
 static bool is_word_of(const char *text, const char *words)
 {
-	const size_t n = strlen(text);
-
 	for (const char *w = words;; w += strcspn(w, "|") + 1) {
-		if (n && strcspn(w, "|") == n && memcmp(w, text, n) == 0)
+		if (*text && is_word(text, w, strcspn(w, "|")))
 			return true;
 		if (!w[strcspn(w, "|")])
 			return false;

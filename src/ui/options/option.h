@@ -68,7 +68,11 @@ struct options {
 	const char *presync, *overhead_model; /* NULL: not given */
 	const char *view;                     /* NULL: the overview */
 	const char *group;                    /* NULL: none, or by range where there are many */
+	const char *hide, *open, *pin;        /* lists of ranks, see choose_rows.c */
+	const char *counter;                  /* names between commas */
+	const char *columns;                  /* of a table, NULL: those of the format */
 	const char *colour;                   /* "function", NULL: by class */
+	const char *hide_colour;              /* names of the legend between commas */
 	const char *sort;                     /* of rows; NULL: their own order */
 	const char *theme;
 	const char *graphics;
@@ -80,6 +84,7 @@ struct options {
 	const char *at, *rank;        /* of the cursor, NULL: not given */
 	struct option_texts commands; /* to run once the trace is there */
 	bool diff;                    /* show also what the base changed */
+	bool critical_path;           /* show it in the timeline */
 	bool ascii;
 	bool csv_safe; /* text without formulas */
 	bool no_mouse;

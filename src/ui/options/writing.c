@@ -77,6 +77,7 @@ bool writing_view(const struct view_info *view, const struct query *query,
 					    .ascii = options->ascii,
 					    .csv_safe = options->csv_safe,
 					    .sort = options->sort,
+					    .columns = options->columns,
 					    .exchange = trace_exchange(query->trace) };
 	struct output output;
 	bool ok;

@@ -463,7 +463,7 @@ static bool land(struct panel *panel, const struct selection *selection)
 static const struct table_tabs_info tabs = {
 	.tabs = {
 		[PANE_CALLS] = { "Calls", "region" },
-		[PANE_REGIONS] = { "Functions", "region" },
+		[PANE_REGIONS] = { "Functions", "region", "profile" },
 	},
 	.n = PANES,
 	.make = make,
@@ -471,7 +471,15 @@ static const struct table_tabs_info tabs = {
 	.area = table_area,
 };
 
+static const char *export_lacks(const struct panel *panel)
+{
+	const struct calls_panel *p = (const struct calls_panel *)panel;
+
+	return p->tabs.front == PANE_CALLS && has_choice(p) ? "the choice of calls" : NULL;
+}
+
 const struct panel_ops calls_panel_ops = {
+	.export_lacks = export_lacks,
 	.actions = actions,
 	.enter_hint = "show it",
 	.size = sizeof(struct calls_panel),

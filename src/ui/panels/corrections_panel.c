@@ -172,12 +172,12 @@ static unsigned act(struct panel *panel, enum action action, int count)
 static const struct table_tabs_info tabs = {
 	.tabs = {
 		[PANE_SUMMARY] = { "Summary", "key", .fixed = true, .breaks = true },
-		[PANE_CONDITION] = { "Condition", "class" },
-		[PANE_PAIRS] = { "Pairs", "from", .counted = true },
-		[PANE_CLOCKS] = { "Clocks", "location", .counted = true },
-		[PANE_MOVES] = { "Moves", "location", .counted = true },
-		[PANE_OVERHEAD] = { "Overhead", "location" },
-		[PANE_REGIONS] = { "Regions", "region" },
+		[PANE_CONDITION] = { "Condition", "class", "corrections-classes" },
+		[PANE_PAIRS] = { "Pairs", "from", "corrections-pairs", .counted = true },
+		[PANE_CLOCKS] = { "Clocks", "location", "corrections-clocks", .counted = true },
+		[PANE_MOVES] = { "Moves", "location", "corrections-moves", .counted = true },
+		[PANE_OVERHEAD] = { "Overhead", "location", "corrections-overhead" },
+		[PANE_REGIONS] = { "Regions", "region", "corrections-regions" },
 	},
 	.n = PANES,
 	.whole_run = true,

@@ -199,9 +199,9 @@ static void chosen(const struct panel *panel, struct selection *selection)
 
 static const struct table_tabs_info tabs = {
 	.tabs = {
-		[PANE_METRICS] = { "Metrics", "metric" },
-		[PANE_PATHS] = { "Call paths", "callpath" },
-		[PANE_PLACES] = { "Ranks", "metric" },
+		[PANE_METRICS] = { "Metrics", "metric", .by = "metric" },
+		[PANE_PATHS] = { "Call paths", "callpath", .by = "region" },
+		[PANE_PLACES] = { "Ranks", "metric", .by = "rank" },
 	},
 	.n = PANES,
 	.boxed = true,

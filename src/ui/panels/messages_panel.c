@@ -275,11 +275,11 @@ static bool land(struct panel *panel, const struct selection *selection)
 
 static const struct table_tabs_info tabs = {
 	.tabs = {
-		[PANE_PAIRS] = { "Pairs", "src", .counted = true },
+		[PANE_PAIRS] = { "Pairs", "src", "matrix", .counted = true },
 		[PANE_MESSAGES] = { "Messages", "src", .counted = true },
-		[PANE_COLLECTIVES] = { "Collectives", "op", .counted = true },
-		[PANE_HISTOGRAMS] = { "Histograms", "src" },
-		[PANE_COPIES] = { "Copies", "from", .counted = true },
+		[PANE_COLLECTIVES] = { "Collectives", "op", "collectives", .counted = true },
+		[PANE_HISTOGRAMS] = { "Histograms", "src", "histograms" },
+		[PANE_COPIES] = { "Copies", "from", "copies", .counted = true },
 	},
 	.n = PANES,
 	.shown = shown,
@@ -288,7 +288,15 @@ static const struct table_tabs_info tabs = {
 	.area = table_area,
 };
 
+static const char *export_lacks(const struct panel *panel)
+{
+	const struct messages_panel *p = (const struct messages_panel *)panel;
+
+	return p->tabs.front == PANE_MESSAGES && p->pair_filter ? "the choice of a pair" : NULL;
+}
+
 const struct panel_ops messages_panel_ops = {
+	.export_lacks = export_lacks,
 	.actions = actions,
 	.enter_hint = "follow",
 	.size = sizeof(struct messages_panel),

@@ -112,14 +112,20 @@ static void renew(struct panel *panel)
 
 static const struct table_tabs_info tabs = {
 	.tabs = { [PANE_REGIONS] = { "Regions", "region" },
-		  [PANE_PATHS] = { "Call paths", "region" } },
+		  [PANE_PATHS] = { "Call paths", "region", "callpaths" } },
 	.n = PANES,
 	.make = make,
 	.empty = empty,
 	.area = table_area,
 };
 
+static const char *export_lacks(const struct panel *panel)
+{
+	return is_down(panel) ? "the choice of a region" : NULL;
+}
+
 const struct panel_ops profile_panel_ops = {
+	.export_lacks = export_lacks,
 	.actions = actions,
 	.enter_hint = "go down",
 	.size = sizeof(struct profile_panel),

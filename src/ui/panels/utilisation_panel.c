@@ -216,22 +216,12 @@ static unsigned act(struct panel *panel, enum action action, int count)
 				      : table_tabs_act(panel, action, count);
 }
 
-static const char *exported(const struct panel *panel)
-{
-	static const char *const names[PANES] = { [PANE_TIME] = "utilisation",
-						  [PANE_BUSY] = "concurrency",
-						  [PANE_RANKS] = "utilisation-ranks",
-						  [PANE_QUEUES] = "queues" };
-
-	return names[((const struct utilisation_panel *)panel)->tabs.front];
-}
-
 static const struct table_tabs_info tabs = {
 	.tabs = {
 		[PANE_TIME] = { "Over time", "from_s" },
-		[PANE_BUSY] = { "Busy at once", "busy", .fixed = true },
-		[PANE_RANKS] = { "By rank", "rank" },
-		[PANE_QUEUES] = { "Messages under way", "rank" },
+		[PANE_BUSY] = { "Busy at once", "busy", "concurrency", .fixed = true },
+		[PANE_RANKS] = { "By rank", "rank", "utilisation-ranks" },
+		[PANE_QUEUES] = { "Messages under way", "rank", "queues" },
 	},
 	.n = PANES,
 	.make = make,
@@ -249,7 +239,6 @@ const struct panel_ops utilisation_panel_ops = {
 	.draw = draw,
 	.act = act,
 	.land = table_tabs_land,
-	.exported = exported,
 	.tabs = &tabs,
 	.chosen = table_panel_chosen,
 	TABLE_TABS_SLOTS,

@@ -5,86 +5,19 @@
 #include <xxhash.h>
 
 #include "base/mem.h"
+#include "views/query/column_names.h"
 
 /* As many kinds of tables as a state file may name. */
 enum { CHOICES_MOST = 256 };
-
-static bool can_choose(const struct column *column)
-{
-	return column->exported || column->on_screen;
-}
 
 uint64_t column_choice_key(const struct table *table)
 {
 	OWNED_STR names = STR_INIT;
 
 	for (unsigned c = 0; c < table->n_columns; c++)
-		if (can_choose(&table->columns[c]))
+		if (column_names_has(&table->columns[c]))
 			str_add_fmt(&names, "%s ", table->columns[c].name);
 	return XXH64(names.text, names.n, 0);
-}
-
-const struct column *column_choice_nth(const struct table *table, unsigned i)
-{
-	for (unsigned c = 0; c < table->n_columns; c++)
-		if (can_choose(&table->columns[c]) && !i--)
-			return &table->columns[c];
-	return NULL;
-}
-
-static unsigned find(const struct table *table, const char *name, size_t n)
-{
-	for (unsigned c = 0; c < table->n_columns; c++)
-		if (can_choose(&table->columns[c]) && strlen(table->columns[c].name) == n &&
-		    memcmp(table->columns[c].name, name, n) == 0)
-			return c;
-	return table->n_columns;
-}
-
-/* Removes a column; true if it was there. */
-static bool take_out(unsigned *chosen, unsigned *n, unsigned column)
-{
-	for (unsigned i = 0; i < *n; i++) {
-		if (chosen[i] != column)
-			continue;
-		memmove(chosen + i, chosen + i + 1, (*n - i - 1) * sizeof *chosen);
-		--*n;
-		return true;
-	}
-	return false;
-}
-
-bool column_choice_parse(const struct table *table, const unsigned *shown, unsigned n,
-			 const char *text, unsigned chosen[TABLE_COLUMNS], unsigned *n_chosen,
-			 struct err *err)
-{
-	static const char between[] = " ,";
-
-	text += strspn(text, between);
-	*n_chosen = 0;
-	if (!*text)
-		return true;
-	if (*text == '+' || *text == '-') {
-		memcpy(chosen, shown, n * sizeof *shown);
-		*n_chosen = n;
-	}
-	while (*text) {
-		const bool out = *text == '-';
-		const char *name = text + (*text == '+' || *text == '-');
-		const size_t length = strcspn(name, between);
-		const unsigned column = find(table, name, length);
-
-		if (column == table->n_columns)
-			return err_set(err, STATUS_USAGE,
-				       "there is no column '%.*s' here; press Tab for all",
-				       (int)(length < 40 ? length : 40), name);
-		take_out(chosen, n_chosen, column);
-		if (!out)
-			chosen[(*n_chosen)++] = column;
-		text = name + length;
-		text += strspn(text, between);
-	}
-	return *n_chosen || err_set(err, STATUS_USAGE, "one column must stay");
 }
 
 /* ---- kept ---- */

@@ -15,14 +15,6 @@ struct column_choices {
 };
 
 uint64_t column_choice_key(const struct table *table);
-/* Names between blanks or commas in their order; with + or - before the first one, columns are
- * added to those `shown` [n] or taken from them. "": the table's own choice, *n_chosen 0. Fills in
- * `chosen`; false with err: an unknown name, or none is left. */
-bool column_choice_parse(const struct table *table, const unsigned *shown, unsigned n,
-			 const char *text, unsigned chosen[TABLE_COLUMNS], unsigned *n_chosen,
-			 struct err *err);
-/* The i-th column that can be chosen, NULL after the last one. */
-const struct column *column_choice_nth(const struct table *table, unsigned i);
 
 /* Keeps it; no columns: forgets it. */
 void column_choices_keep(struct column_choices *choices, const struct table *table,

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/keymap.h"
 #include "correct/correct.h"
 #include "model/trace/detail.h"
 #include "views/facts/difference.h"
@@ -23,24 +22,6 @@ static struct span run_of(const struct trace *trace, enum time_base base)
 	if (end - begin < NARROWEST - 1)
 		end = begin + NARROWEST - 1;
 	return (struct span){ begin, end + 1 };
-}
-
-/* Gives metrics distinct names that can be typed. */
-static void name_counters(struct session *session)
-{
-	ENDED_BY(keymap_fini) struct keymap seen = { 0 };
-	OWNED_STR name = STR_INIT;
-	for (uint32_t m = 0; m < trace_metric_count(session->trace); m++) {
-		const uint32_t string = trace_metric(session->trace, m)->name;
-		const char *text = trace_string(session->trace, string);
-		uint32_t *first = keymap_add(&seen, (struct key){ { string } });
-		str_clear(&name);
-		str_add_clean_text(&name, text);
-		if (name.n == 0 || *first != UINT32_MAX)
-			str_add_fmt(&name, "%s%u", name.n ? " #" : "metric ", m);
-		*first = m;
-		vec_push(&session->counter_names, xstrdup(name.text));
-	}
 }
 
 /* Panels show efficiencies, and do not wait. */
@@ -72,7 +53,7 @@ void session_init(struct session *session, struct trace *trace, enum time_base b
 	session->cursor.time = session->run.t0;
 	for (uint32_t l = 0; l < trace_location_count(trace); l++)
 		vec_push(&session->rows, l);
-	name_counters(session);
+	counter_names_make(&session->counter_names, trace);
 	if (session->rows.n > MANY_LOCATIONS)
 		session_group(session, BY_RANGE, 0);
 	session->grouped = false;
@@ -99,9 +80,7 @@ void session_fini(struct session *session)
 	vec_fini(&session->hidden);
 	arrangement_fini(&session->arrangement);
 	column_choices_fini(&session->columns);
-	for (size_t i = 0; i < session->counter_names.n; i++)
-		free(session->counter_names.data[i]);
-	vec_fini(&session->counter_names);
+	counter_names_fini(&session->counter_names);
 	graph_free(session->graph);
 	trace_free(session->trace);
 	*session = (struct session){ 0 };
@@ -153,7 +132,7 @@ bool session_choose(struct session *session, const struct query *query, struct e
 			vec_push(&hidden, l);
 	session_hide_all(session, hidden.data, (uint32_t)hidden.n);
 	if (query->arrangement)
-		session_group(session, query->arrangement->key, 0);
+		session_group(session, query->arrangement->key, query->arrangement->range);
 	session->difference = query->difference;
 	session->source_path = query->source_path;
 	if (!query_is_whole(query))

@@ -13,6 +13,7 @@
 #include "ui/session/column_choice.h"
 #include "ui/session/selection.h"
 #include "views/query/analyses.h"
+#include "views/query/counter_names.h"
 #include "views/query/second_trace.h"
 #include "views/query/view.h"
 
@@ -114,8 +115,8 @@ struct session {
 	uint64_t chosen_no;
 	struct span selection; /* t0 == t1: none */
 	bool selecting;
-	struct mark marks[MARKS];  /* a to z */
-	VEC(char *) counter_names; /* [metrics] clean, unique; owned */
+	struct mark marks[MARKS];           /* a to z */
+	struct counter_names counter_names; /* owned */
 	struct session_asked asked;
 	struct session_chain chain;
 	VEC(struct filter *) filters; /* that were replaced: tables that are still shown use them */
@@ -129,13 +130,19 @@ struct session {
 		struct span window;
 		uint64_t rows;
 	} graph_of;
-	char notice[256]; /* one line for the status bar, cleared by the next key */
+	char notice[2048]; /* one line for the status bar, cleared by the next key */
 	bool notice_is_error;
 	uint64_t generation;
 	const struct progress *progress; /* of queries, borrowed, NULL (view.h) */
 	uint64_t rows_generation; /* bumped when filter, base, hidden rows or arrangement change */
 	bool ascii;
 };
+
+/* True if the window is the whole run. */
+static inline bool session_is_whole(const struct session *session)
+{
+	return session->window.t0 == session->run.t0 && session->window.t1 == session->run.t1;
+}
 
 /* True if a key came and the present computation should stop. */
 static inline bool session_stopped(const struct session *session)

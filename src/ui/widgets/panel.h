@@ -78,6 +78,9 @@ struct panel_ops {
 	bool (*time_at)(const struct panel *panel, int x, int y, int64_t *t);
 	/* The export that is what is in front (export.h); NULL: that of the panel's name. */
 	const char *(*exported)(const struct panel *panel);
+	/* What it shows and its export does not: "the choice of a region"; NULL nothing. NULL:
+	 * never. */
+	const char *(*export_lacks)(const struct panel *panel);
 	/* The table in front, of panels of tables (table_panel.h); NULL. */
 	struct table_pane *(*pane)(const struct panel *panel);
 	/* Of panels of tables: keys, mouse or search may have moved the cursor of the table in

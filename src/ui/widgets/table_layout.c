@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "ui/widgets/table_pane.h"
 #include "views/query/column_fit.h"
+#include "views/query/column_names.h"
 
 enum { GAP = 2, GAP_CLOSE = 1, CHART_LEAST = 8, CHART_SCALE = 3, SAMPLE = 256 };
 
@@ -51,8 +52,8 @@ void table_pane_choose(struct table_pane *pane, const struct column_choices *cho
 	if (!names)
 		return;
 	/* Made by another version, it may name what there is no longer. */
-	if (!column_choice_parse(pane->table, shown, table_shown(pane->table, shown), names,
-				 pane->chosen, &pane->n_chosen, NULL))
+	if (!column_names_parse(pane->table, shown, table_shown(pane->table, shown), names,
+				pane->chosen, &pane->n_chosen, NULL))
 		pane->n_chosen = 0;
 }
 

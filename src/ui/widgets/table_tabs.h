@@ -11,10 +11,12 @@ enum { TABLE_TABS = 7 }; /* the most that a panel has */
 
 struct table_tab {
 	const char *name;
-	const char *word; /* export name of the column with the word to search for */
-	bool counted;     /* its name is followed by the number of its rows */
-	bool fixed;       /* cannot be sorted */
-	bool breaks;      /* has sentences, broken for the panel's width */
+	const char *word;     /* export name of the column with the word to search for */
+	const char *exported; /* name of the export with its content, NULL: the view's */
+	bool counted;         /* its name is followed by the number of its rows */
+	bool fixed;           /* cannot be sorted */
+	bool breaks;          /* has sentences, broken for the panel's width */
+	const char *by;       /* its --by, NULL none */
 };
 
 struct table_tabs_info {

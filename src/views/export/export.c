@@ -7,6 +7,7 @@
 #include "model/trace/program.h"
 #include "views/export/export_rows.h"
 #include "views/export/export_text.h"
+#include "views/query/column_names.h"
 
 enum export_format export_format_find(const char *name)
 {
@@ -28,16 +29,19 @@ enum export_format export_format_of_file(const char *path)
 
 /* ---- CSV ---- */
 
-typedef void add_field(struct str *line, const char *text);
+struct csv_form {
+	const struct export_columns *columns;
+	void (*add)(struct str *line, const char *text);
+};
 
-static void csv_header(const struct table *table, struct str *line)
+static void csv_header(const struct table *table, const struct export_columns *columns,
+		       struct str *line)
 {
-	for (unsigned c = 0; c < table->n_columns; c++)
-		if (table->columns[c].exported) {
-			if (line->n)
-				str_add_char(line, ',');
-			str_add_csv(line, table->columns[c].name);
-		}
+	for (unsigned i = 0; i < columns->n; i++) {
+		if (i)
+			str_add_char(line, ',');
+		str_add_csv(line, table->columns[columns->at[i]].name);
+	}
 	str_add_char(line, '\n');
 }
 
@@ -45,16 +49,13 @@ static void csv_row(const struct row_writer *writer, const struct value *values,
 		    struct str *line)
 {
 	const struct table *table = writer->table;
-	const struct export_options *options = writer->context;
-	add_field *const add = options->csv_safe ? str_add_csv_safe : str_add_csv;
-	bool first = true;
+	const struct csv_form *form = writer->context;
 
-	for (unsigned c = 0; c < table->n_columns; c++) {
-		if (!table->columns[c].exported)
-			continue;
-		if (!first)
+	for (unsigned i = 0; i < form->columns->n; i++) {
+		const unsigned c = form->columns->at[i];
+
+		if (i)
 			str_add_char(line, ',');
-		first = false;
 		if (!values[c].known)
 			continue;
 		if (!column_is_text(&table->columns[c])) {
@@ -63,18 +64,20 @@ static void csv_row(const struct row_writer *writer, const struct value *values,
 		}
 		str_clear(text);
 		table_write(table, c, &values[c], text);
-		add(line, text->text);
+		form->add(line, text->text);
 	}
 	str_add_char(line, '\n');
 }
 
-static bool export_csv(struct table *table, const struct export_options *options, FILE *out,
-		       struct err *err)
+static bool export_csv(struct table *table, const struct export_options *options,
+		       const struct export_columns *columns, FILE *out, struct err *err)
 {
-	const struct row_writer writer = { table, options->exchange, "", "", csv_row, options };
+	const struct csv_form form = { columns,
+				       options->csv_safe ? str_add_csv_safe : str_add_csv };
+	const struct row_writer writer = { table, options->exchange, "", "", csv_row, &form };
 	OWNED_STR line = STR_INIT;
 
-	csv_header(table, &line);
+	csv_header(table, columns, &line);
 	fwrite(line.text, 1, line.n, out);
 	export_rows(&writer, out);
 	return output_check(out, err);
@@ -91,15 +94,14 @@ static bool json_is_string(const struct column *column, const struct value *valu
 static void json_row(const struct row_writer *writer, const struct value *values, struct str *text,
 		     struct str *line)
 {
+	const struct export_columns *columns = writer->context;
 	const struct table *table = writer->table;
-	bool first = true;
 
-	for (unsigned c = 0; c < table->n_columns; c++) {
+	for (unsigned i = 0; i < columns->n; i++) {
+		const unsigned c = columns->at[i];
 		const struct column *column = &table->columns[c];
-		if (!column->exported)
-			continue;
-		str_add_char(line, first ? '{' : ',');
-		first = false;
+
+		str_add_char(line, i ? ',' : '{');
 		str_add_json(line, column->name);
 		str_add_char(line, ':');
 		str_clear(text);
@@ -114,22 +116,61 @@ static void json_row(const struct row_writer *writer, const struct value *values
 	str_add_char(line, '}');
 }
 
-static bool export_json(struct table *table, struct exchange *x, FILE *out, struct err *err)
+static bool export_json(struct table *table, struct exchange *x,
+			const struct export_columns *columns, FILE *out, struct err *err)
 {
-	const struct row_writer writer = { table, x, "[\n", ",\n", json_row, NULL };
+	const struct row_writer writer = { table, x, "[\n", ",\n", json_row, columns };
 
 	fputs(export_rows(&writer, out) ? "\n]\n" : "[]\n", out);
 	return output_check(out, err);
 }
 
+/* ---- columns ---- */
+
+/* Those that a format has without a choice. */
+static void usual_columns(const struct table *table, enum export_format format,
+			  struct export_columns *columns)
+{
+	columns->n = 0;
+	if (format == EXPORT_TEXT) {
+		columns->n = table_shown(table, columns->at);
+		return;
+	}
+	for (unsigned c = 0; c < table->n_columns; c++)
+		if (format == EXPORT_MARKDOWN ? table->columns[c].on_screen
+					      : table->columns[c].exported)
+			columns->at[columns->n++] = c;
+}
+
+bool export_columns_of(const struct table *table, const struct export_options *options,
+		       struct export_columns *columns, struct err *err)
+{
+	struct export_columns usual;
+
+	usual_columns(table, options->format, &usual);
+	*columns = usual;
+	if (!options->columns)
+		return true;
+	if (!column_names_parse(table, usual.at, usual.n, options->columns, columns->at,
+				&columns->n, err))
+		return false;
+	if (!columns->n)
+		*columns = usual;
+	return true;
+}
+
 bool export_table(struct table *table, const struct export_options *options, FILE *out,
 		  struct err *err)
 {
+	struct export_columns columns;
+
+	if (!export_columns_of(table, options, &columns, err))
+		return false;
 	switch (options->format) {
-	case EXPORT_CSV: return export_csv(table, options, out, err);
-	case EXPORT_JSON: return export_json(table, options->exchange, out, err);
-	case EXPORT_MARKDOWN: return export_markdown(table, options->exchange, out, err);
-	default: return export_text(table, options, out, err);
+	case EXPORT_CSV: return export_csv(table, options, &columns, out, err);
+	case EXPORT_JSON: return export_json(table, options->exchange, &columns, out, err);
+	case EXPORT_MARKDOWN: return export_markdown(table, options->exchange, &columns, out, err);
+	default: return export_text(table, options, &columns, out, err);
 	}
 }
 
@@ -139,8 +180,13 @@ static bool write_text(const struct view_info *view, const struct query *query,
 		       const struct export_options *options, FILE *out, struct err *err)
 {
 	OWNED_STR text = STR_INIT;
-	const bool ok = view->text(query, options, &text, err);
+	bool ok;
 
+	if ((options->sort && !view->text_sorts) || (options->columns && !view->text_has_columns))
+		return err_set(err, STATUS_USAGE, "the text of %s has no rows to %s%s", view->name,
+			       options->sort ? "sort" : "choose columns of",
+			       view->table ? "; its csv has" : "");
+	ok = view->text(query, options, &text, err);
 	if (ok)
 		fwrite(text.text, 1, text.n, out);
 	return ok && output_check(out, err);
@@ -164,6 +210,10 @@ static bool sort_table(struct table *table, const struct export_options *options
 			"there is no column '%s' to sort by (the first line of the export as "
 			"CSV has them)",
 			by);
+	if (table->ops->sort && table->sorted_by == (unsigned)column && table->descending == !up)
+		return true;
+	if (options->sorted)
+		*options->sorted = true;
 	return (table->ops->sort && table->ops->sort(table, (unsigned)column, !up)) ||
 	       err_set(err, STATUS_USAGE, "the table cannot be sorted by %s", name.text);
 }

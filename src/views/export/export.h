@@ -28,10 +28,20 @@ struct export_options {
 	bool csv_safe;    /* CSV without formulas, see str_add_csv_safe() */
 	const char *sort; /* rows of a table: "COLUMN", the most first, or "COLUMN up"; NULL: their
 			     own order */
+	bool *sorted; /* set: the order of `sort` is not that which the rows had; NULL: not asked */
+	const char *columns; /* names, see column_names_parse(); NULL: those of the format */
 	/* Processes that make the same table, and share the work of writing its rows as CSV or
 	 * JSON: `out` of the first one gets them all. NULL: each writes all. */
 	struct exchange *exchange;
 };
+
+/* The columns that are written, in their order. */
+struct export_columns {
+	unsigned at[TABLE_COLUMNS], n;
+};
+/* False with err: a table has no such columns. */
+bool export_columns_of(const struct table *table, const struct export_options *options,
+		       struct export_columns *columns, struct err *err);
 
 /* The format of a name: "text", "csv", "json", "md", "cube"; EXPORT_FORMATS for any other. */
 enum export_format export_format_find(const char *name);

@@ -29,7 +29,9 @@ static bool add_rows(const struct query *query, const struct export_options *opt
 	char *text = NULL;
 	size_t size = 0;
 	FILE *stream = open_memstream(&text, &size);
-	bool done = table && stream && export_text(table, options, stream, err);
+	struct export_columns columns;
+	bool done = table && stream && export_columns_of(table, options, &columns, err) &&
+		    export_text(table, options, &columns, stream, err);
 
 	table_free(table);
 	if (stream)

@@ -1,6 +1,7 @@
 #include "views/export/export_text.h"
 
 #include <limits.h>
+#include <string.h>
 
 #include "base/name_text.h"
 #include "base/output.h"
@@ -53,7 +54,8 @@ static void fit(const struct table *table, struct layout *layout)
 	layout->n = columns_fit(needs, layout->all, GAP, layout->most - MARK, layout->widths);
 }
 
-static struct layout measure(struct table *table, const struct export_options *options)
+static struct layout measure(struct table *table, const struct export_options *options,
+			     const struct export_columns *columns)
 {
 	struct layout layout = { .most = options->width,
 				 .ellipsis = options->ascii ? "~" : "\u2026" };
@@ -61,7 +63,8 @@ static struct layout measure(struct table *table, const struct export_options *o
 	struct exchange *x = options->exchange;
 	uint64_t index = table->stretch ? exchange_before(x, table->rows) : 0;
 
-	layout.n = layout.all = table_shown(table, layout.shown);
+	layout.n = layout.all = columns->n;
+	memcpy(layout.shown, columns->at, columns->n * sizeof *columns->at);
 	for (uint64_t row = table_first(table); row != ROW_NONE && index++ < LOOK_AHEAD;
 	     row = table_next(table, row))
 		column_widths_add(table, row, widest);
@@ -132,10 +135,10 @@ static void text_row(const struct row_writer *writer, const struct value *values
 	end_line(line, start, layout->most);
 }
 
-bool export_text(struct table *table, const struct export_options *options, FILE *out,
-		 struct err *err)
+bool export_text(struct table *table, const struct export_options *options,
+		 const struct export_columns *columns, FILE *out, struct err *err)
 {
-	const struct layout layout = measure(table, options);
+	const struct layout layout = measure(table, options, columns);
 	const struct row_writer writer = { table, options->exchange, "", "", text_row, &layout };
 	OWNED_STR line = STR_INIT;
 
@@ -156,35 +159,36 @@ bool export_text(struct table *table, const struct export_options *options, FILE
 static void markdown_row(const struct row_writer *writer, const struct value *values,
 			 struct str *cell, struct str *line)
 {
-	const struct table *table = writer->table;
+	const struct export_columns *columns = writer->context;
 
 	str_add_char(line, '|');
-	for (unsigned c = 0; c < table->n_columns; c++)
-		if (table->columns[c].on_screen) {
-			show_cell(table, c, &values[c], cell);
-			str_add_char(line, ' ');
-			str_add_markdown(line, cell->text);
-			str_add(line, " |");
-		}
+	for (unsigned i = 0; i < columns->n; i++) {
+		const unsigned c = columns->at[i];
+
+		show_cell(writer->table, c, &values[c], cell);
+		str_add_char(line, ' ');
+		str_add_markdown(line, cell->text);
+		str_add(line, " |");
+	}
 	str_add_char(line, '\n');
 }
 
-bool export_markdown(struct table *table, struct exchange *x, FILE *out, struct err *err)
+bool export_markdown(struct table *table, struct exchange *x, const struct export_columns *columns,
+		     FILE *out, struct err *err)
 {
-	const struct row_writer writer = { table, x, "", "", markdown_row, NULL };
+	const struct row_writer writer = { table, x, "", "", markdown_row, columns };
 	OWNED_STR line = STR_INIT;
 
 	str_add_char(&line, '|');
-	for (unsigned c = 0; c < table->n_columns; c++)
-		if (table->columns[c].on_screen) {
-			str_add_char(&line, ' ');
-			str_add_markdown(&line, table->columns[c].title);
-			str_add(&line, " |");
-		}
+	for (unsigned i = 0; i < columns->n; i++) {
+		str_add_char(&line, ' ');
+		str_add_markdown(&line, table->columns[columns->at[i]].title);
+		str_add(&line, " |");
+	}
 	str_add(&line, "\n|");
-	for (unsigned c = 0; c < table->n_columns; c++)
-		if (table->columns[c].on_screen)
-			str_add(&line, column_is_number(&table->columns[c]) ? " ---: |" : " --- |");
+	for (unsigned i = 0; i < columns->n; i++)
+		str_add(&line,
+			column_is_number(&table->columns[columns->at[i]]) ? " ---: |" : " --- |");
 	str_add_char(&line, '\n');
 	fwrite(line.text, 1, line.n, out);
 	export_rows(&writer, out);

@@ -7,9 +7,10 @@
 
 /* Columns are as wide as the widest of the first rows (LOOK_AHEAD of them); a later cell that is
  * wider shifts its line. Lines are cut at the options' width. */
-bool export_text(struct table *table, const struct export_options *options, FILE *out,
-		 struct err *err);
-bool export_markdown(struct table *table, struct exchange *x, FILE *out, struct err *err);
+bool export_text(struct table *table, const struct export_options *options,
+		 const struct export_columns *columns, FILE *out, struct err *err);
+bool export_markdown(struct table *table, struct exchange *x, const struct export_columns *columns,
+		     FILE *out, struct err *err);
 /* Iterations: sentences on those that differ, then the rows. */
 bool iterations_text(const struct query *query, const struct export_options *options,
 		     struct str *out, struct err *err);

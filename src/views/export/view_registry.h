@@ -43,10 +43,11 @@ struct view_info {
 	/* Shows it for a run without events; NULL: `panel` does. */
 	const struct panel_ops *records_panel;
 
-	const char *export_name; /* name for `export`; NULL: the view's name */
-	table_maker *table;      /* NULL: the view has only a text form */
-	table_maker *summary;    /* rows for people (text, Markdown); NULL: as `table` */
-	view_writer *text;       /* text form; NULL: the aligned table */
+	const char *export_name;           /* name for `export`; NULL: the view's name */
+	table_maker *table;                /* NULL: the view has only a text form */
+	table_maker *summary;              /* rows for people (text, Markdown); NULL: as `table` */
+	view_writer *text;                 /* text form; NULL: the aligned table */
+	bool text_sorts, text_has_columns; /* it obeys --sort, --columns */
 	bool (*cube)(const struct query *query, FILE *out,
 		     struct err *err); /* NULL: no Cube file */
 	const char *data;       /* where `table` is NULL: the view whose export has the data */

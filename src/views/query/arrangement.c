@@ -1,6 +1,10 @@
 #include "views/query/arrangement.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+/* Of ranks or groups that a number may ask for. */
+enum { MOST = 999999999 };
 
 static const char *const names[GROUP_KEYS] = { "none", "node", "process", "range", "likeness" };
 
@@ -9,12 +13,34 @@ const char *group_key_name(enum group_key key)
 	return names[key];
 }
 
-enum group_key group_key_find(const char *name)
+enum group_key group_key_find(const char *name, size_t n)
 {
 	for (int k = 0; k < GROUP_KEYS; k++)
-		if (strcmp(names[k], name) == 0)
+		if (strlen(names[k]) == n && memcmp(names[k], name, n) == 0)
 			return (enum group_key)k;
 	return GROUP_KEYS;
+}
+
+bool arrangement_group(struct arrangement *a, const char *text)
+{
+	const size_t n = strcspn(text, ": ");
+	const enum group_key k = group_key_find(text, n);
+	unsigned long number = 0;
+	char *end;
+
+	if (text[n]) {
+		number = strtoul(text + n + 1, &end, 10);
+		if (*end || text[n + 1] < '1' || text[n + 1] > '9' || number > MOST ||
+		    (k != BY_RANGE && k != BY_LIKENESS))
+			return false;
+	}
+	if (k == GROUP_KEYS)
+		return false;
+	a->key = k;
+	a->range = k == BY_RANGE ? (uint32_t)number : 0;
+	if (k == BY_LIKENESS && number)
+		a->fit = (uint32_t)number;
+	return true;
 }
 
 void arrangement_fini(struct arrangement *a)

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/vec.h"
@@ -43,8 +44,12 @@ struct arrangement {
 
 /* "none", "node", "process", "range", "likeness". */
 const char *group_key_name(enum group_key key);
-/* GROUP_KEYS if no key has the name. */
-enum group_key group_key_find(const char *name);
+/* The key of a name of n bytes, GROUP_KEYS: none has it. */
+enum group_key group_key_find(const char *name, size_t n);
+/* The key and its number, by a text such as "node", "range", "range:64" (ranks in a group) or
+ * "likeness:20" (groups at most); with a blank instead of the colon, too. The rest stays. False:
+ * it is none. */
+bool arrangement_group(struct arrangement *arrangement, const char *text);
 
 void arrangement_fini(struct arrangement *arrangement);
 bool arrangement_is_open(const struct arrangement *arrangement, uint32_t first);

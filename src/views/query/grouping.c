@@ -72,10 +72,10 @@ uint32_t grouping_count(const struct trace *trace, enum group_key key, const uin
 	return count;
 }
 
-/* The smallest power of two with which the ranks fit. */
-static uint32_t choose_range(const struct trace *trace, const uint32_t *locations, uint32_t n,
-			     uint32_t fit)
+uint32_t grouping_range(const struct trace *trace, const uint32_t *locations, uint32_t n,
+			uint32_t fit)
 {
+	const uint32_t most = fit ? fit : DEFAULT_FIT;
 	int32_t largest = 0;
 	uint32_t range = 1;
 
@@ -85,7 +85,7 @@ static uint32_t choose_range(const struct trace *trace, const uint32_t *location
 		if (rank != RANK_HOST && rank > largest)
 			largest = rank;
 	}
-	while (range < 1u << 30 && (uint32_t)largest / range + 1 > fit)
+	while (range < 1u << 30 && (uint32_t)largest / range + 1 > most)
 		range *= 2;
 	return range;
 }
@@ -191,7 +191,7 @@ void grouping_make(struct grouping *g, const struct trace *trace, enum group_key
 	if (key == BY_LIKENESS) {
 		find_likeness(g, portraits, n, fit, of);
 	} else {
-		g->range = range ? range : choose_range(trace, locations, n, fit);
+		g->range = range ? range : grouping_range(trace, locations, n, fit);
 		for (uint32_t i = 0; i < n; i++) {
 			uint32_t *known =
 				keymap_add(&seen, key_of(trace, key, locations[i], g->range));

@@ -38,6 +38,10 @@ void grouping_make(struct grouping *grouping, const struct trace *trace, enum gr
 		   const struct portraits *portraits);
 void grouping_fini(struct grouping *grouping);
 
+/* Ranks in a group by range, the smallest power of two with at most `fit` groups (0: 32). */
+uint32_t grouping_range(const struct trace *trace, const uint32_t *locations, uint32_t n,
+			uint32_t fit);
+
 /* "node7", "rank 3", "0-255", "like 12": short, clean, without the number of members. */
 void grouping_name(const struct grouping *grouping, const struct trace *trace, uint32_t group,
 		   struct str *out);

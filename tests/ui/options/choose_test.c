@@ -1,6 +1,9 @@
 /* What --ranks and --time choose before there is a trace. */
+#include "base/mem.h"
+#include "harness/notation.h"
+#include "harness/random.h"
 #include "harness/test.h"
-#include "ui/options/choose.h"
+#include "ui/options/choose_rows.h"
 
 #include <string.h>
 
@@ -96,4 +99,97 @@ TEST(nonsense_is_refused)
 		assert_int_equal(err.status, STATUS_USAGE);
 		choice_part_fini(&part);
 	}
+}
+
+static const char threads[] = "rank 0: main@0-9\n"
+			      "rank 1: main@0-9\n"
+			      "rank 1 thread 1: main@0-9\n"
+			      "rank 2: main@0-9\n"
+			      "rank 2 thread 1: main@0-9\n"
+			      "rank 3: main@0-9\n"
+			      "rank 7: main@0-9\n"
+			      "host: main@0-9\n";
+
+static void lists(const struct trace *trace, unsigned marked, const char *expected)
+{
+	bool chosen[8];
+	OWNED_STR list = STR_INIT;
+
+	for (unsigned l = 0; l < 8; l++)
+		chosen[l] = marked >> l & 1;
+	choose_add_locations(trace, chosen, &list);
+	assert_string_equal(list.text, expected);
+}
+
+/* Bits are locations in their order above. A rank with its threads is a range. */
+TEST(locations_are_listed_as_ranges)
+{
+	struct trace *trace = notation_trace(threads);
+
+	assert_int_equal(trace_location_count(trace), 8);
+	lists(trace, 0x01, "0");
+	lists(trace, 0x02, "1");
+	lists(trace, 0x04, "1.1");
+	lists(trace, 0x06, "1-1");
+	lists(trace, 0x3f, "0-3");
+	lists(trace, 0x7d, "0,1.1,2-3,7");
+	lists(trace, 0xa0, "3,host");
+	trace_free(trace);
+}
+
+TEST(lists_of_locations_are_read_back)
+{
+	struct trace *trace = notation_trace(threads);
+	struct rng rng = { 20261130 };
+
+	for (int round = 0; round < 300; round++) {
+		bool chosen[8] = { false }, back[8] = { false };
+		OWNED_STR list = STR_INIT;
+		struct err err = ERR_INIT;
+
+		for (int l = 0; l < 8; l++)
+			chosen[l] = rng_below(&rng, 3) != 0;
+		choose_add_locations(trace, chosen, &list);
+		assert_true(!list.n || choose_locations(trace, list.text, back, &err));
+		assert_memory_equal(back, chosen, sizeof chosen);
+	}
+	trace_free(trace);
+}
+
+TEST(pins_and_groups_are_read_back)
+{
+	struct trace *trace = notation_trace(threads);
+	struct arrangement a = { .key = BY_NONE };
+	struct err err = ERR_INIT;
+	OWNED_STR list = STR_INIT, opened = STR_INIT;
+
+	assert_true(choose_pins(&a, trace, "2.1,1+,7-7,host", &err));
+	assert_true(choose_opened(&a, trace, "3,1,3", &err));
+	choose_add_pins(trace, &a, &list);
+	choose_add_opened(trace, &a, &opened);
+	assert_string_equal(list.text, "2.1,1+,7,host");
+	assert_string_equal(opened.text, "3,1");
+	assert_false(choose_pins(&a, trace, "4", &err));
+	assert_false(choose_opened(&a, trace, "1,", NULL));
+	arrangement_fini(&a);
+	trace_free(trace);
+}
+
+TEST(groups_have_a_number)
+{
+	struct arrangement a = { .key = BY_NONE, .fit = 5 };
+
+	assert_true(arrangement_group(&a, "range:64"));
+	assert_int_equal(a.key, BY_RANGE);
+	assert_int_equal(a.range, 64);
+	assert_true(arrangement_group(&a, "likeness 12"));
+	assert_int_equal(a.fit, 12);
+	assert_true(arrangement_group(&a, "range"));
+	assert_int_equal(a.range, 0);
+	assert_int_equal(a.fit, 12);
+	for (const char *const *bad =
+		     (const char *const[]){ "range:", "range:0", "range:-1", "range:1x", "node:2",
+					    "ranges", "range:1000000000", "", NULL };
+	     *bad; bad++)
+		assert_false(arrangement_group(&a, *bad));
 }

@@ -163,6 +163,10 @@ TEST(the_table_is_whole)
 			const size_t n = strcspn(w, "|");
 			memcpy(word, w, n);
 			word[n] = '\0';
+			if (word[n - 1] == 'N') { /* "range:N" */
+				assert_false(option_set(&options, o, word, NULL));
+				word[n - 1] = '7';
+			}
 			err = (struct err)ERR_INIT;
 			assert_true(option_set(&options, o, word, &err));
 			w += n;

@@ -1,6 +1,7 @@
 /* Choosing columns by their names; with a table of numbers made up here. */
 #include "harness/test.h"
 #include "ui/session/column_choice.h"
+#include "views/query/column_names.h"
 
 #include <string.h>
 
@@ -20,7 +21,7 @@ static void chooses(const char *text, const char *expected)
 	struct err err = ERR_INIT;
 	OWNED_STR s = STR_INIT;
 
-	if (!column_choice_parse(&table, shown, 2, text, chosen, &n, &err)) {
+	if (!column_names_parse(&table, shown, 2, text, chosen, &n, &err)) {
 		assert_non_null(strstr(err.text, expected));
 		return;
 	}

@@ -205,13 +205,21 @@ static bool draw_text(const struct query *query, const struct timeline_rows *row
 	return ok;
 }
 
+/* What is written has its wait states and causes: no picture of how far the analysis is. */
+static bool has_waits(const struct query *query, struct err *err)
+{
+	struct analysis *analysis;
+
+	return query->critical_path ? query_analysis(query, &analysis, err)
+				    : query_wait_sums(query, err);
+}
+
 bool timeline_text(const struct query *query, int width, int height, bool ascii, struct str *out,
 		   struct err *err)
 {
 	struct timeline_shades *shades = timeline_shades_new();
 	struct timeline_rows rows = { .trace = NULL };
-	/* What is written has its wait states: no picture of how far the analysis is. */
-	bool ok = query_wait_sums(query, err) && timeline_rows_make(&rows, query, shades, err);
+	bool ok = has_waits(query, err) && timeline_rows_make(&rows, query, shades, err);
 
 	if (width < NARROWEST_TEXT)
 		width = NARROWEST_TEXT;

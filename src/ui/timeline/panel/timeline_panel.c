@@ -53,6 +53,11 @@ static void timeline_commands(const struct panel *panel, struct str *out)
 		str_add(out, "sort\n");
 }
 
+static const char *timeline_export_lacks(const struct panel *panel)
+{
+	return ((const struct timeline_panel *)panel)->depth ? "nesting levels" : NULL;
+}
+
 /* ---- actions ---- */
 
 static void more_depth(struct timeline_panel *t, int by)
@@ -545,6 +550,7 @@ const struct panel_ops timeline_panel_ops = {
 	.draws_current_only = true,
 	.requery = timeline_requery,
 	.commands = timeline_commands,
+	.export_lacks = timeline_export_lacks,
 	.draw = timeline_frame_draw,
 	.act = timeline_act,
 	.search = timeline_search,

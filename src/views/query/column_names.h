@@ -1,0 +1,16 @@
+/* column_names: columns of a table chosen by their export names, in the order in which they are to
+ * be shown. Pure. */
+#pragma once
+
+#include "views/query/table.h"
+
+/* True if a column can be chosen: it is exported, or shown on the screen. */
+bool column_names_has(const struct column *column);
+/* The i-th column that can be chosen, NULL after the last one. */
+const struct column *column_names_nth(const struct table *table, unsigned i);
+/* Names between blanks or commas in their order; with + or - before the first one, columns are
+ * added to those `shown` [n] or taken from them. "": the table's own choice, *n_chosen 0. Fills in
+ * `chosen`; false with err: an unknown name, or none is left. */
+bool column_names_parse(const struct table *table, const unsigned *shown, unsigned n,
+			const char *text, unsigned chosen[TABLE_COLUMNS], unsigned *n_chosen,
+			struct err *err);

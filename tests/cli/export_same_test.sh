@@ -1,0 +1,93 @@
+#!/bin/sh
+# The command that E says writes the same bytes, whatever the screen shows. Each case is a way there in commands; what is
+# left out is said ("the same without X").
+. tests/cli/tap.sh
+
+# Runs the commands, then `export`; sets `said` to the sentence, `again` to the command that it says.
+written() {
+	file=$1
+	shift
+	rm -f "$file" "$tmp"/again.*
+	"$tview" --no-cache "$@" >"$tmp/out" 2>"$tmp/err" </dev/null || { cat "$tmp/err"; return 1; }
+	said=$(sed -n 's/^tview: export [^:]*: //p' "$tmp/err")
+	again=$(printf '%s\n' "$said" | sed -n "s/.*; the same[^:]*: tview //p")
+	[ -f "$file" ] && [ "$again" ] && return
+	cat "$tmp/err"
+	return 1
+}
+
+# same TRACE FORMAT COMMANDS (between ;) [OPTIONS]: and nothing is left out.
+same() {
+	trace=$1 format=$2 commands=$3
+	shift 3
+	while [ "$commands" ]; do
+		set -- "$@" -c "${commands%%;*}"
+		case $commands in *\;*) commands=${commands#*;} ;; *) commands= ;; esac
+	done
+	written "$tmp/a.$format" "$@" -c "export $tmp/a.$format" "$trace" || return 1
+	case $said in *" without "*) echo "$said"; return 1 ;; esac
+	eval "\"$tview\" $again --no-cache --output \"$tmp/again.$format\"" 2>"$tmp/err" ||
+		{ echo "$again"; cat "$tmp/err"; return 1; }
+	cmp "$tmp/a.$format" "$tmp/again.$format" && return
+	echo "$again"
+	diff "$tmp/a.$format" "$tmp/again.$format" | head -6
+	return 1
+}
+
+t=traces/stencil.trc
+# A picture: groups and their sizes, open ones, rows on top, hidden ranks, colours, order, window, the critical path.
+for c in "group range 2" "group range" "group likeness" "group range 2;open-group 2" "pin 2;pin 0" "group range 2;pin 2+;pin 1" \
+	"hide 1-2" sort "group likeness;sort" colour "colour;hide-colour MPI_Waitall" "hide-colour MPI start and end" critical-path \
+	"zoom 255ms 270ms" "base measured" "base measured;zoom 255ms 260ms;hide 3;group range 2;sort" "filter region =~ /MPI_/" \
+	"filter rank < 2;group range 1"; do
+	check "timeline: $c" same $t txt "view timeline;$c"
+done
+check "timeline, changes by the base" same $t txt "view timeline" --diff
+check "options that were given are given again" same $t txt "view timeline" --presync messages --overhead-model paper --ranks 0-2
+check "a part of the run" same $t csv "view events" --time 200ms:260ms
+
+# Tables: their order, their columns, each pane.
+for f in txt csv json md; do
+	check "profile, $f: order and columns" same $t $f "view profile;sort count up;columns count,region,mean_s"
+done
+for view in events messages corrections utilisation iterations patterns graph source topology overview; do
+	check "$view" same $t csv "view $view"
+	check "$view as text, a part" same $t txt "view $view;zoom 255ms 270ms;hide 2"
+done
+for p in 1 2 3 4; do
+	check "messages, table $p" same $t csv "view messages;pane $p"
+	check "utilisation, table $p" same $t txt "view utilisation;pane $p;zoom 255ms 270ms"
+done
+for p in 2 3 4 5 6 7; do check "corrections, table $p" same $t csv "view corrections;pane $p"; done
+for p in 1 2 3; do check "two traces, table $p" same $t csv "view difference;pane $p" traces/chain.trc; done
+check "another level of iterations" same $t csv "view iterations;more-depth"
+check "iterations of a region" same $t csv "view iterations;iteration MPI_Waitall"
+
+# The default order needs no option.
+default_order() {
+	written "$tmp/a.csv" -c "view profile" -c "export $tmp/a.csv" $t || return 1
+	case $again in *--sort*) echo "$again"; return 1 ;; esac
+	written "$tmp/a.csv" -c "view profile" -c "sort count" -c "export $tmp/a.csv" $t || return 1
+	case $again in *"--sort count"*) ;; *) echo "$again"; return 1 ;; esac
+}
+check "an order is said where it is not the default" default_order
+
+# What stays out is said.
+left_out() {
+	want=$1
+	shift
+	written "$tmp/a.txt" "$@" -c "export $tmp/a.txt" $t || return 1
+	case $said in *" without $want"*) ;; *) echo "$said"; return 1 ;; esac
+}
+check "the order of calls is said to be left out" left_out "the order of rows" -c "view calls"
+check "nesting is said to be left out" left_out "nesting levels" -c "view timeline" -c more-depth
+check "the region is said to be left out" left_out "the choice of a region" -c "view profile" -c enter
+
+refused() { "$tview" export "$@" $t >"$tmp/out" 2>"$tmp/err"; [ $? = 2 ]; }
+for o in "timeline --group range:0" "timeline --group node:2" "timeline --open x" "timeline --pin 9" "timeline --pin +" \
+	"timeline --hide 0-3" "timeline --counter x" "timeline --hide-colour nothing" "timeline --sort count" \
+	"profile --columns nothing" "overview --columns text"; do
+	# shellcheck disable=SC2086
+	check "refused: $o" refused $o
+done
+done_testing
