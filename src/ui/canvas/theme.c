@@ -170,3 +170,8 @@ enum role theme_role(enum text_role role)
 	return role < TEXT_CLASS ? roles[role]
 				 : (enum role)(ROLE_CLASS_FIRST + (role - TEXT_CLASS));
 }
+
+enum role theme_ink(enum text_role role)
+{
+	return role < TEXT_WAIT ? theme_role(role) : role == TEXT_WAIT ? ROLE_WARNING : ROLE_LABEL;
+}

@@ -50,8 +50,10 @@ enum role {
 	ROLE_COUNT
 };
 
-/* The role of a text that views give. */
+/* The role of a bar that views give. */
 enum role theme_role(enum text_role role);
+/* The same as text: colours of bars are too pale or too dark to read. */
+enum role theme_ink(enum text_role role);
 
 enum colour_depth { DEPTH_MONO, DEPTH_8, DEPTH_16, DEPTH_256, DEPTH_RGB };
 

@@ -108,7 +108,7 @@ static void draw_header(const struct table_pane *pane, const struct table_layout
 
 static enum role ink_of(const struct table *table, uint64_t row, unsigned column)
 {
-	return table->ops->role ? theme_role(table->ops->role(table, row, column)) : ROLE_DEFAULT;
+	return table->ops->role ? theme_ink(table->ops->role(table, row, column)) : ROLE_DEFAULT;
 }
 
 static void draw_row(const struct table_pane *pane, const struct table_layout *layout,

@@ -1,5 +1,6 @@
-/* The colours of bars: text over them can be read, every eye tells them apart, and waiting alone is
- * loud. Figures are computed here from the colours that a terminal is sent. */
+/* The colours of bars, of text and of heat: text can be read on its ground, every eye tells bars
+ * apart, waiting alone is loud, and more heat is further from the ground. Figures are computed here
+ * from the colours that a terminal is sent. */
 #include <math.h>
 
 #include "harness/test.h"
@@ -272,4 +273,143 @@ static void loudness(const struct theme *theme, enum colour_depth depth)
 TEST(waiting_alone_is_loud)
 {
 	each(loudness);
+}
+
+/* ---- on the terminal's own ground ---- */
+
+/* Grounds that people have: black, VS Code's, One Dark's; white, Solarized's, a grey. */
+static const int grounds[2][3] = { { 0x000000, 0x1e1e1e, 0x282c34 },
+				   { 0xffffff, 0xfdf6e3, 0xeeeeee } };
+
+static const int *grounds_of(const struct theme *theme)
+{
+	return grounds[theme == theme_find("light")];
+}
+
+static const enum role inks_of_text[] = { ROLE_TAB,   ROLE_HEADER,   ROLE_LABEL,
+					  ROLE_MUTED, ROLE_HINT_KEY, ROLE_HINT,
+					  ROLE_ERROR, ROLE_WARNING,  ROLE_GOOD };
+static const enum role inks_of_marks[] = { ROLE_MESSAGE, ROLE_MESSAGE_SELECTED, ROLE_CRITICAL,
+					   ROLE_COLLECTIVE_LINE, ROLE_PROGRESS };
+static const enum role texts_on_fills[] = { ROLE_TITLE,     ROLE_TAB_ACTIVE, ROLE_CURSOR,
+					    ROLE_SELECTION, ROLE_MATCH,      ROLE_PROGRESS };
+
+static void over_grounds(const struct theme *theme, enum role role, enum colour_depth depth,
+			 double least)
+{
+	const int ink = hex_of(theme_foreground(theme, role, depth).colour);
+
+	for (int g = 0; g < 3; g++)
+		if (contrast(ink, grounds_of(theme)[g]) < least)
+			fail_msg("role %d: %06x on %06x: %.2f", role, ink, grounds_of(theme)[g],
+				 contrast(ink, grounds_of(theme)[g]));
+}
+
+static void on_the_ground(const struct theme *theme, enum colour_depth depth)
+{
+	for (size_t i = 0; i < sizeof inks_of_text / sizeof *inks_of_text; i++)
+		over_grounds(theme, inks_of_text[i], depth, 4.5);
+	for (size_t i = 0; i < sizeof inks_of_marks / sizeof *inks_of_marks; i++)
+		over_grounds(theme, inks_of_marks[i], depth, 3);
+	for (enum role move = ROLE_MOVE_FIRST; move <= ROLE_MOVE_LAST; move++)
+		over_grounds(theme, move, depth, 3);
+	for (size_t i = 0; i < sizeof texts_on_fills / sizeof *texts_on_fills; i++)
+		check_text(theme, texts_on_fills[i], depth);
+}
+
+/* WCAG 2.1: 1.4.3 of text, 1.4.11 of what is not text. */
+TEST(text_and_marks_are_legible_on_every_ground)
+{
+	each(on_the_ground);
+}
+
+/* The text of a wait is not in the colour of its bar. */
+TEST(text_has_the_ink_of_text)
+{
+	for (int role = TEXT_PLAIN + 1; role < TEXT_CLASS + CLASS_COUNT; role++) {
+		const enum role ink = theme_ink((enum text_role)role);
+		bool known = ink == ROLE_TITLE || ink == ROLE_VALUE;
+
+		for (size_t i = 0; i < sizeof inks_of_text / sizeof *inks_of_text; i++)
+			known = known || ink == inks_of_text[i];
+		assert_true(known);
+	}
+}
+
+/* A bar shows where nothing is written in it. */
+static void bars_on_the_ground(const struct theme *theme, enum colour_depth depth)
+{
+	for (int i = 0; i < USUAL_ROLES; i++)
+		for (int g = 0; g < 3; g++)
+			if (distance(fill(theme, usual[i], depth), grounds_of(theme)[g]) < FAR)
+				fail_msg("role %d: %06x on %06x", usual[i],
+					 fill(theme, usual[i], depth), grounds_of(theme)[g]);
+}
+
+TEST(bars_show_on_every_ground)
+{
+	each(bars_on_the_ground);
+}
+
+/* ---- heat ---- */
+
+enum { STEP = 3 /* of L*, where the least that is seen is 1 */ };
+
+static double lightness(int hex)
+{
+	return lab_of(rgb_of(hex)).l;
+}
+
+static void growing(const struct theme *theme, enum role first, enum role last,
+		    enum colour_depth depth)
+{
+	const double sign = theme == theme_find("light") ? -1 : 1;
+
+	for (enum role r = first + 1; r <= last; r++) {
+		const int a = hex_of(theme_foreground(theme, r - 1, depth).colour);
+		const int b = hex_of(theme_foreground(theme, r, depth).colour);
+
+		if (sign * (lightness(b) - lightness(a)) < STEP)
+			fail_msg("depth %d, role %d: %06x then %06x: L* %.1f, %.1f", depth, r, a, b,
+				 lightness(a), lightness(b));
+	}
+}
+
+static void heat(const struct theme *theme, enum colour_depth depth)
+{
+	const int ground = grounds_of(theme)[0];
+
+	growing(theme, ROLE_HEAT_FIRST, ROLE_HEAT_LAST, depth);
+	growing(theme, ROLE_MOVE_FIRST, ROLE_MOVE_LAST, depth);
+	assert_true(contrast(fill(theme, ROLE_HEAT_FIRST, depth), ground) < 2);
+	assert_true(contrast(fill(theme, ROLE_HEAT_LAST, depth), ground) > 7);
+	for (enum role r = ROLE_HEAT_FIRST; r <= ROLE_HEAT_LAST; r++) {
+		check_text(theme, r, depth);
+		assert_true(chroma(fill(theme, r, depth)) < LOUD);
+	}
+}
+
+TEST(heat_grows_from_the_ground_and_is_not_loud)
+{
+	each(heat);
+}
+
+/* As xterm shows the classic eight. */
+TEST(heat_grows_in_eight_colours)
+{
+	static const int classic[] = { 0x000000, 0xcd0000, 0x00cd00, 0xcdcd00,
+				       0x0000ee, 0xcd00cd, 0x00cdcd, 0xe5e5e5 };
+
+	for (int t = 0; t < 2; t++) {
+		double before = t ? 101 : -1;
+
+		for (enum role r = ROLE_HEAT_FIRST; r <= ROLE_HEAT_LAST; r++) {
+			const struct look look =
+				theme_background(theme_find(t ? "light" : "dark"), r, DEPTH_8);
+			const double l = lightness(classic[look.colour]);
+
+			assert_true(t ? l <= before : l >= before);
+			before = l;
+		}
+	}
 }

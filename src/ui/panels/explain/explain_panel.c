@@ -107,7 +107,7 @@ static int draw_line(const struct explain_line *line, struct canvas *canvas, str
 	const int width =
 		r.w - indent - VALUE_WIDTH > 16 ? r.w - indent - VALUE_WIDTH : r.w - indent;
 	const enum role bg = here ? ROLE_CURSOR : ROLE_DEFAULT;
-	const enum role fg = here ? ROLE_CURSOR : theme_role(line->role);
+	const enum role fg = here ? ROLE_CURSOR : theme_ink(line->role);
 	const char *text = line->text;
 	int rows = 0;
 

@@ -51,9 +51,8 @@ static void draw_line(const struct overview_panel *p, struct canvas *canvas, str
 	const bool bar = line->share >= 0 && bar_w >= BAR_LEAST;
 	const int room = bar ? bar_x - 2 : row.w - 2;
 	const bool chosen = nth == p->line && line->view;
-	/* Text does not take the colour of its bar: dark blue on a dark ground is unreadable. */
 	canvas_write(canvas, row.x + 1, row.y, room, line->text,
-		     line->share >= 0 ? ROLE_DEFAULT : theme_role(line->role));
+		     line->share >= 0 ? ROLE_DEFAULT : theme_ink(line->role));
 	size_t begin, end;
 	if (bar)
 		draw_bar(canvas, row.x + bar_x, row.y, bar_w, line->share,
