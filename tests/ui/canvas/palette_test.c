@@ -260,6 +260,16 @@ static void on_cursor(const struct theme *theme, enum colour_depth depth)
 TEST(bars_show_in_the_row_of_the_cursor)
 {
 	each(on_cursor);
+	for (int t = 0; t < 2; t++) {
+		const struct theme *theme = theme_find(t ? "light" : "dark");
+		const int cursor = theme_background(theme, ROLE_CURSOR, DEPTH_8).colour;
+
+		for (int i = 0; i < USUAL_ROLES; i++)
+			if (usual[i] != ROLE_CLASS_FIRST + CLASS_OVERHEAD)
+				assert_int_not_equal(
+					theme_background(theme, usual[i], DEPTH_8).colour, cursor);
+		assert_int_not_equal(theme_background(theme, ROLE_WAIT, DEPTH_8).colour, cursor);
+	}
 }
 
 static void loudness(const struct theme *theme, enum colour_depth depth)
