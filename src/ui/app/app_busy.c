@@ -70,7 +70,8 @@ static void draw_line(struct app *app, const char *what, uint64_t done, uint64_t
 	str_add(&s, *what ? what : "working");
 	if (all)
 		str_add_fmt(&s, "  %d %%", (int)(100 * (double)done / (double)all));
-	str_add(&s, "   Esc cancels; keys work");
+	str_add_fmt(&s, "   %s cancels; keys work",
+		    bindings_key(app->options->bindings, ACTION_CANCEL).text);
 	canvas_fill(canvas, row, ' ', ROLE_DEFAULT, ROLE_DEFAULT);
 	canvas_write(canvas, 1, row.y, row.w - 2, s.text, ROLE_PROGRESS);
 	screen_show(app->screen, canvas, -1, 0);

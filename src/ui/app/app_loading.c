@@ -213,12 +213,13 @@ static void draw_bottom(const struct app *app, struct canvas *canvas)
 		      { ACTION_DOWN, "down" },
 		      { ACTION_UP, "up" } };
 	const int y = canvas->h - 1 - app_has_hints(canvas);
-	OWNED_STR right = STR_INIT;
+	OWNED_STR right = STR_INIT, stage = STR_INIT;
 	struct hints laid = { 0 };
 	app->load.panel->ops->status(app->load.panel, &right);
 	canvas_text_right(canvas, 0, y, canvas->w - 1, right.text, ROLE_MUTED, ROLE_DEFAULT);
-	canvas_write(canvas, 1, y, canvas->w - 3 - text_width(right.text),
-		     loading_panel_stage(app->load.panel), ROLE_MUTED);
+	loading_panel_stage(app->load.panel,
+			    bindings_key(app->options->bindings, ACTION_CANCEL).text, &stage);
+	canvas_write(canvas, 1, y, canvas->w - 3 - text_width(right.text), stage.text, ROLE_MUTED);
 	for (size_t i = 0; app_has_hints(canvas) && i < sizeof hints / sizeof *hints; i++)
 		app_add_hint(app, &laid, hints[i].action, hints[i].hint);
 	app_draw_hints(app, canvas, &laid, canvas->h - 1);

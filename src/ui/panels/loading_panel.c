@@ -40,14 +40,16 @@ const struct preview_state *loading_panel_seen(const struct panel *panel)
 	return &((const struct loading_panel *)panel)->seen;
 }
 
-const char *loading_panel_stage(const struct panel *panel)
+void loading_panel_stage(const struct panel *panel, const char *key, struct str *out)
 {
 	const struct loading_panel *p = (const struct loading_panel *)panel;
 
 	if (p->state.correcting)
-		return "Correcting clocks; Esc shows measured times";
-	return p->state.reading && !p->stopping ? "Esc shows what has been read"
-						: "Putting in order what was read";
+		str_add_fmt(out, "Correcting clocks; %s shows measured times", key);
+	else if (p->state.reading && !p->stopping)
+		str_add_fmt(out, "%s shows what has been read", key);
+	else
+		str_add(out, "Putting in order what was read");
 }
 
 static void loading_close(struct panel *panel)

@@ -12,8 +12,8 @@ extern const struct panel_ops loading_panel_ops;
 
 void loading_panel_begin(struct panel *panel, struct loader *loader /* taken */);
 struct loader *loading_panel_loader(const struct panel *panel);
-/* The present step, and the effect of Escape. */
-const char *loading_panel_stage(const struct panel *panel);
+/* Appends the present step, and what `key` does, that cancels. */
+void loading_panel_stage(const struct panel *panel, const char *key, struct str *out);
 /* Handles the loader's progress; false when it has ended. */
 bool loading_panel_update(struct panel *panel);
 /* The state of the preview at the last update. */
