@@ -95,29 +95,23 @@ static int draw_names(const struct panel *panel, struct canvas *canvas, struct r
 {
 	const struct table_tabs *t = tabs_of(panel);
 	const struct table_tabs_info *info = panel->ops->tabs;
-	const char *blank = info->boxed ? " " : "";
-	const enum role active_role = info->boxed ? ROLE_TAB_ACTIVE : ROLE_VALUE;
 	OWNED_STR s = STR_INIT;
-	int x = area.x + !info->boxed;
+	int x = area.x + 1;
 
 	for (unsigned tab = 0; tab < shown(panel); tab++) {
 		const bool active = tab == t->front;
 		str_clear(&s);
-		str_add_fmt(&s, "%s%s", blank, info->tabs[tab].name);
+		str_add(&s, info->tabs[tab].name);
 		if (info->tabs[tab].counted) {
 			str_add_char(&s, ' ');
 			units_count(&s, t->panes[tab].table ? t->panes[tab].table->rows : 0);
 		}
 		if (t->note[tab])
 			str_add_fmt(&s, " %s", t->note[tab]);
-		str_add(&s, blank);
 		x += canvas_text(canvas, x, area.y, area.x + area.w - x, s.text,
-				 active        ? active_role
-				 : info->boxed ? ROLE_TAB
-					       : ROLE_MUTED,
-				 active && info->boxed ? ROLE_TAB_ACTIVE : ROLE_DEFAULT,
-				 active && !info->boxed ? ATTR_BOLD | ATTR_UNDERLINE : 0);
-		x += info->boxed ? 0 : 3;
+				 active ? ROLE_VALUE : ROLE_MUTED, ROLE_DEFAULT,
+				 active ? ATTR_BOLD | ATTR_UNDERLINE : 0);
+		x += 3;
 	}
 	return x;
 }

@@ -24,7 +24,6 @@ struct table_tabs_info {
 	unsigned n;
 	unsigned (*shown)(const struct panel *panel); /* the first of them; NULL: all */
 	bool whole_run; /* does not depend on the window or the filter: made once */
-	bool boxed;     /* names are in the colours of the views' tabs, else underlined */
 	struct table *(*make)(struct panel *panel, unsigned tab, struct query *query,
 			      struct err *err);
 	/* Appends why there are no rows (session_none()). */
