@@ -58,8 +58,15 @@ static void draw_bars(const struct overview_panel *p, struct canvas *canvas, str
 	const struct report_line *bar;
 	int end = r.x + MARGIN;
 
-	if (time)
-		end += canvas_write(canvas, end, r.y, r.w - MARGIN, time->title, ROLE_HEADER);
+	if (time) {
+		OWNED_STR title = STR_INIT;
+
+		/* What is in brackets, or nothing of it: the first line has it, too. */
+		str_add(&title, time->title);
+		if (text_width(title.text) > r.w - MARGIN)
+			title.text[title.n = strcspn(title.text, "(")] = '\0';
+		end += canvas_write(canvas, end, r.y, r.w - MARGIN, title.text, ROLE_HEADER);
+	}
 	if (p->miniature.done && p->miniature.waits_known && r.x + r.w - end > 12 && !canvas->mono)
 		chart_legend(canvas, r.x + r.w - 10, r.y, 10, &waiting, 1);
 	for (int y = 1; y < r.h && (bar = overview_bar(&p->report, (unsigned)y - 1)); y++) {
