@@ -116,7 +116,6 @@ static const char *iterations_text(struct phrases *p, const struct graph_values 
 	return phrase(p, "%s of %s%s", count, phrase_part(p, graph_iteration_time(v)), spread);
 }
 
-/* "3 times", "3 times and 1 from before the window", "1 from before the window". */
 static const char *visits_text(struct phrases *p, const struct graph_values *v)
 {
 	const char *times =
@@ -126,6 +125,13 @@ static const char *visits_text(struct phrases *p, const struct graph_values *v)
 		return times;
 	return phrase(p, "%s%s%s from before the window", times, v->count ? " and " : "",
 		      phrase_number(p, v->earlier));
+}
+
+void graph_words_visits(const struct graph_values *values, struct str *out)
+{
+	struct phrases p = { .digits = DIGITS };
+
+	str_add(out, visits_text(&p, values));
 }
 
 void graph_words_values(const struct graph *graph, const struct trace *trace, uint32_t node,
@@ -262,6 +268,8 @@ static void add_each(struct phrases *p, const struct graph_values *v, struct str
 {
 	const char *range = "";
 
+	if (!v->count && v->earlier)
+		also(out, visits_text(p, v));
 	if (!v->count)
 		return;
 	if (v->max > 0)

@@ -15,6 +15,8 @@ void graph_words_short(const struct graph *graph, uint32_t node, struct str *out
 /* "sweep.c:30", without folders; nothing if the line is unknown. */
 void graph_words_place(const struct graph *graph, const struct trace *trace, uint32_t node,
 		       struct str *out);
+/* "3 times", "3 times and 1 from before the window", "1 from before the window". */
+void graph_words_visits(const struct graph_values *values, struct str *out);
 /* The values of a node as a line; `via`: the call that led to it, GRAPH_NONE without. */
 void graph_words_values(const struct graph *graph, const struct trace *trace, uint32_t node,
 			uint32_t via, struct str *out);

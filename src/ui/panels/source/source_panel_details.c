@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "ui/panels/source/source_panel_state.h"
+#include "views/facts/graph_text.h"
 #include "views/facts/place_words.h"
 
 /* Nodes of a line that are told about, and parts of one. */
@@ -94,14 +95,13 @@ static void add_waiting(const struct source_panel *p, const struct graph_values 
 }
 
 /* "  1,024 times"; nothing where that is not known. */
-static void add_visits(uint64_t count, const struct graph_node *node, const char *before,
-		       struct str *out)
+static void add_visits(const struct graph_values *values, const struct graph_node *node,
+		       const char *before, struct str *out)
 {
 	if (!graph_counts_visits(node))
 		return;
 	str_add(out, before);
-	units_count(out, count);
-	str_add(out, count == 1 ? " time" : " times");
+	graph_words_visits(values, out);
 }
 
 /* "MPI_Send  1,024 times  412 ms (28 % of the run)  transfer ...". */
@@ -115,7 +115,7 @@ static void tell_sum(struct source_panel *p, const struct graph *graph, uint32_t
 	graph_values(graph, id, &v);
 	str_add(&s, before);
 	add_node_name(graph, id, &s);
-	add_visits(v.count, node, "  ", &s);
+	add_visits(&v, node, "  ", &s);
 	add_iterations(p, node, &v, &s);
 	if (node->flags & GRAPH_CYCLE && v.time == 0) {
 		str_add(&s, "  recursive: counted at the outermost call");
@@ -195,7 +195,7 @@ static void tell_parts(struct source_panel *p, const struct graph *graph, uint32
 		else
 			add_node_place(p, graph, parts[i].node, &s);
 		if (parts[i].values.count)
-			add_visits(parts[i].values.count, graph_node(graph, id), " ", &s);
+			add_visits(&parts[i].values, graph_node(graph, id), " ", &s);
 		str_add(&s, " ");
 		add_time(p, &s, parts[i].values.time);
 	}
