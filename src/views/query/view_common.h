@@ -17,6 +17,11 @@ void query_span(const struct query *query, int64_t *t0, int64_t *t1);
 double query_total_time(const struct query *query);
 /* [location] true if chosen. The caller frees it. */
 bool *query_chosen(const struct query *query);
+/* What tells the chosen locations apart: their ranks, and names where some have none. */
+struct naming {
+	bool ranks, names;
+};
+struct naming query_naming(const struct query *query);
 
 /* The chosen locations by rank, which the caller frees; and the index of the first one after i with
  * another rank. */

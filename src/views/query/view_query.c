@@ -81,6 +81,22 @@ bool *query_chosen(const struct query *query)
 	return chosen;
 }
 
+struct naming query_naming(const struct query *query)
+{
+	struct naming naming = { false, false };
+
+	for (uint32_t i = 0; i < query_location_count(query); i++) {
+		const uint32_t id = query_location(query, i);
+
+		if (trace_location(query->trace, id)->rank != RANK_UNKNOWN)
+			naming.ranks = true;
+		else
+			naming.names = true;
+	}
+	naming.ranks = naming.ranks || !naming.names;
+	return naming;
+}
+
 struct seat {
 	int32_t rank;
 	uint32_t location;

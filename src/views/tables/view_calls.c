@@ -372,6 +372,7 @@ static void fini(struct list_table *list)
 static void hide_columns(struct longest_calls *t)
 {
 	const struct trace *trace = t->list.trace;
+	const struct naming naming = query_naming(&t->common.query);
 	bool waits = false, traffic = false, unsure = false;
 
 	for (size_t i = 0; i < t->calls.chosen.n && !(waits && traffic && unsure); i++) {
@@ -385,10 +386,12 @@ static void hide_columns(struct longest_calls *t)
 		traffic = traffic || call_traffic(&t->common.source, call).comm != UINT32_MAX;
 	}
 	for (unsigned c = C_WAITING; c <= C_CAUSE; c++)
-		t->list.columns[c].on_screen = waits;
+		t->list.columns[c].on_screen = waits && (c != C_FOR || naming.ranks);
 	t->list.columns[C_REMARKS].on_screen = unsure;
 	for (unsigned c = C_BYTES; c <= C_PARTNER; c++)
 		t->list.columns[c].on_screen = traffic;
+	t->list.columns[C_LOCATION].on_screen = naming.names;
+	t->list.columns[C_RANK].on_screen = naming.ranks;
 	t->list.columns[C_COMM].on_screen = traffic && trace_comm_count(trace) > 1;
 	t->list.columns[C_SOURCE].on_screen = false; /* the call path has it */
 }
@@ -477,6 +480,7 @@ struct table *longest_calls_new(const struct query *query, uint32_t region, int6
 	t->own_ops = *t->list.table.ops;
 	t->own_ops.sort = sort;
 	t->list.table.ops = &t->own_ops;
+	t->list.table.second = C_LOCATION;
 	t->list.table.sorted_by = C_DURATION;
 	t->list.table.descending = true;
 	choose(t);

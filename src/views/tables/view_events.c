@@ -45,27 +45,20 @@ static bool has_bounds(const struct query *query)
 	return query->difference && virtual_compares(query->trace, query->base, query->against);
 }
 
-/* Locations without a rank are shown by name; ranks are hidden if no location has one. */
 static void show_locations(struct column *shown, const struct query *query)
 {
-	OWNED bool *chosen = query_chosen(query);
-	bool named = false, ranks = false;
+	const struct naming naming = query_naming(query);
 
-	for (uint32_t i = 0; i < trace_location_count(query->trace); i++) {
-		const bool rank = trace_location(query->trace, i)->rank != RANK_UNKNOWN;
-		ranks = ranks || (chosen[i] && rank);
-		named = named || (chosen[i] && !rank);
-	}
 	memcpy(shown, columns, sizeof columns);
 	shown[E_APPROXIMATE].exported = trace_has_gaps(query->trace);
 	shown[E_MOVED].exported = shown[E_MOVED].on_screen = query->difference;
 	for (int i = E_BOUND; i <= E_BEYOND; i++)
 		shown[i].exported = shown[i].on_screen = has_bounds(query);
-	shown[E_LOCATION].on_screen = named;
-	shown[E_RANK].on_screen = shown[E_PEER].on_screen = ranks || !named;
+	shown[E_LOCATION].on_screen = naming.names;
+	shown[E_RANK].on_screen = shown[E_PEER].on_screen = naming.ranks;
 	shown[E_TAG].on_screen =
 		exchange_any(trace_exchange(query->trace), trace_message_count(query->trace) > 0) ||
-		!named;
+		!naming.names;
 }
 
 /* Rare events and attributes are shown in the last column if the trace has any. */
