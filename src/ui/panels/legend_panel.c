@@ -156,6 +156,8 @@ static void draw_state(const struct legend_panel *p, struct canvas *canvas, stru
 	timeline_state_text(&query, state, &s);
 	canvas_fit_name(canvas, &s, NAME_WIDTH);
 	canvas_text(canvas, row.x + NAME_COLUMN, row.y, NAME_WIDTH, s.text, ink, ground, 0);
+	if (trace_records_alone(session->trace)) /* shares are of times of events */
+		return;
 	str_clear(&s);
 	if (hidden)
 		str_add(&s, "hidden");
@@ -259,7 +261,8 @@ static void draw(const struct panel *panel, struct canvas *canvas, struct rect a
 	const struct rect box = { area.x + area.w - w, area.y, w, h };
 	draw_frame(canvas, box);
 	canvas_write(canvas, box.x + 2, box.y, w - 4,
-		     panel->session->colouring.by_function
+		     trace_records_alone(panel->session->trace) ? " Colours "
+		     : panel->session->colouring.by_function
 			     ? " Functions, and their share of the window "
 			     : " Colours, and their share of the window ",
 		     ROLE_HEADER);
