@@ -47,13 +47,15 @@ int tree_pane_heat(double value, double full, bool proportional)
 	return step < HEATS ? step : HEATS - 1;
 }
 
-/* Where a terminal has no colours, the height of the box says the same. */
+/* Where a terminal has no colours, the height of the box says the same. A root that is all of itself
+ * has none: it would draw the eye for nothing. */
 static void draw_box(const struct tree_pane *tree, struct canvas *canvas, int x, int y,
 		     const struct tree_item *item, enum role ground)
 {
-	const int heat =
-		tree_pane_heat(tree_pane_shown(item)[0], tree->ops->full(tree->context, item),
-			       tree->ops->proportional);
+	const double value = tree_pane_shown(item)[0];
+	const double full = tree->ops->full(tree->context, item);
+	const bool itself = item->depth == 0 && value >= full;
+	const int heat = itself ? -1 : tree_pane_heat(value, full, tree->ops->proportional);
 	const enum role role = (enum role)(ROLE_HEAT_FIRST + (heat < 0 ? 0 : heat));
 
 	for (int i = 0; heat >= 0 && i < BOX; i++) {
