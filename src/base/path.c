@@ -18,8 +18,10 @@ const char *path_trace_name(const char *path, size_t *n)
 
 	while (from > path && from[-1] != '/')
 		from--;
-	/* Not of "traces.otf2", "./traces.otf2" and "../traces.otf2": they name no folder. */
-	if (strcmp(name, "traces.otf2") == 0 && strspn(from, "./") < (size_t)(end - from)) {
+	/* As Score-P and EZTrace call all of theirs. Not of "traces.otf2", "./traces.otf2" and
+	 * "../traces.otf2": they name no folder. */
+	if ((strcmp(name, "traces.otf2") == 0 || strcmp(name, "eztrace_log.otf2") == 0) &&
+	    strspn(from, "./") < (size_t)(end - from)) {
 		*n = (size_t)(end - from);
 		return from;
 	}

@@ -8,8 +8,8 @@
 /* The last part of a path: "c.trc" of "a/b/c.trc"; the path itself if it ends in a slash. */
 const char *path_name(const char *path);
 
-/* The name of a trace, `n` bytes of its path: as above; of an archive of Score-P, which are all
- * called "traces.otf2", that of its folder. */
+/* The name of a trace, `n` bytes of its path: as above; of an archive of Score-P or EZTrace,
+ * which are all called "traces.otf2" or "eztrace_log.otf2", that of its folder. */
 const char *path_trace_name(const char *path, size_t *n);
 
 /* The file `name` in lib/tview, where it was built or installed with this program; `path` says

@@ -15,6 +15,8 @@ TEST(a_trace_is_called_by_its_file_and_an_archive_of_score_p_by_its_folder)
 		{ "/tmp/scorep-2026/traces.otf2", "scorep-2026" },
 		{ "/x/.hidden/traces.otf2", ".hidden" },
 		{ "a/run.otf2", "run.otf2" },
+		{ "mg/eztrace_log.otf2", "mg" },
+		{ "eztrace_log.otf2", "eztrace_log.otf2" },
 		{ "a/mytraces.otf2", "mytraces.otf2" },
 		{ "traces.otf2", "traces.otf2" },
 		{ "/traces.otf2", "traces.otf2" },
