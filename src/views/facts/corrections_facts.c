@@ -155,7 +155,7 @@ static const char *violations_left(struct phrases *p, const struct corrected *f)
 	if (!now)
 		return "not known: messages were not checked";
 	if (!now->messages)
-		return "not known: there are no messages";
+		return "not known: there is no message with both ends";
 	if (!now->violating)
 		return "none: every message arrives after it was sent";
 	return phrase(p, "%s faster than the minimum latency%s",

@@ -118,5 +118,6 @@ TEST(none)
 	planned_run_init(&run, RANKS);
 	for (int i = 0; i < 20; i++)
 		planned_run_meet_at(&run, 10 + i);
-	assert_sentences(&run, "No iterations: the ranks do not repeat the same calls.\n");
+	assert_sentences(&run, "No iterations: the ranks do not repeat the same calls (--iteration "
+			       "NAME, or :iteration NAME, takes those of a function).\n");
 }
