@@ -35,8 +35,8 @@ enum { BLACK, RED, GREEN, YELLOW, BLUE, MAGENTA, CYAN, WHITE };
  * lightness and by blue against tan, which every eye sees; what is before and after the program is
  * grey. Waiting alone is loud: Okabe and Ito's orange and vermilion in four tones. The ink of a bar
  * is black, but on the dark ones, so that the name of a call is in one ink where a part of it waits
- * (palette_test has the contrasts, and the distances for eyes without red or green). Of the 8 classic
- * colours red is waiting's alone. */
+ * (palette_test has the contrasts, and the distances for eyes without red or green). Of the 8
+ * classic colours red is waiting's alone. */
 const struct role_paint theme_paints[ROLE_COUNT] = {
 	[ROLE_DEFAULT] = { 0, 0, INK(-1, -1), INK(-1, -1) },
 	[ROLE_KEEP] = { 0, 0, INK(-1, -1), INK(-1, -1) },

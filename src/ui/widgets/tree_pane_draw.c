@@ -47,8 +47,8 @@ int tree_pane_heat(double value, double full, bool proportional)
 	return step < HEATS ? step : HEATS - 1;
 }
 
-/* Where a terminal has no colours, the height of the box says the same. A root that is all of itself
- * has none: it would draw the eye for nothing. */
+/* Where a terminal has no colours, the height of the box says the same. A root that is all of
+ * itself has none: it would draw the eye for nothing. */
 static void draw_box(const struct tree_pane *tree, struct canvas *canvas, int x, int y,
 		     const struct tree_item *item, enum role ground)
 {

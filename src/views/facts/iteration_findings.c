@@ -190,8 +190,8 @@ static const char *why_none(struct phrases *p, const struct iteration_sums *s)
 		return "No iterations: this run has statistics only, no events of calls (record "
 		       "them without --statistics).";
 	if (!named)
-		return "No iterations: the ranks do not repeat the same calls (--iteration NAME, or "
-		       ":iteration NAME, takes those of a function).";
+		return "No iterations: the ranks do not repeat the same calls (--iteration NAME, "
+		       "or :iteration NAME, takes those of a function).";
 	str_clean(clean, sizeof clean, named, strlen(named));
 	return phrase(p, "No iterations: no rank visits %s twice.", clean);
 }
