@@ -25,7 +25,7 @@ _tview() {
 		help) words='--help ' ;;
 		cache) words='--list --clear --help ' ;;
 		baseline) words='--base --as --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --help ' ;;
-		live) words='--format --summary --rollcall --fail-if-stuck --stack --save --help ' ;;
+		live) words='--format --summary --rollcall --fail-if-stuck --stack --save --ascii --view --theme --no-mouse --no-sync --graphics --help ' ;;
 		graph) words='--output --format --help ' ;;
 		convert) words='--to --ranks --time --base --as --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --help ' ;;
 		check) words='--base --as --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --help ' ;;

@@ -39,6 +39,12 @@ _tview() {
 			'--fail-if-stuck[the same; status 1: stuck for TIME]:TIME: ' \
 			'--stack[stop each rank briefly: its calls]' \
 			'--save[write a trace of all up to now and exit]:FILE:_files' \
+			'--ascii[draw with ASCII characters only]' \
+			'--view[begin with this view]:VIEW:(overview timeline events profile calls graph patterns topology messages corrections difference utilisation iterations source)' \
+			'--theme[colours: dark, light or mono]:NAME:(dark light mono)' \
+			'--no-mouse[leave the mouse to the terminal]' \
+			'--no-sync[no synchronized output, if pictures tear]' \
+			'--graphics[timeline as pixels, where the terminal can: auto]:HOW:(none auto kitty sixel)' \
 			'(-h --help)'{-h,--help}'[help; after a verb, help on that verb]' \
 			'1: :(live)' \
 			'*:trace:_files' ;;
