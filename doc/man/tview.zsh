@@ -55,7 +55,7 @@ _tview() {
 			'1: :(graph)' \
 			'*:trace:_files' ;;
 	convert) _arguments \
-			'--to[picl, otf2, chrome (JSON) or sqlite]:FORMAT:(picl otf2 chrome sqlite)' \
+			'--to[picl, otf2, chrome or sqlite]:FORMAT:(picl otf2 chrome sqlite)' \
 			'(-r --ranks)'{-r,--ranks}'[only these ranks: 0-3,8,host]:LIST: ' \
 			'(-t --time)'{-t,--time}'[only this window: 0.1s:250ms, 3ms:, :0.5]:FROM:TO: ' \
 			'(-b --base)'{-b,--base}'[time base: measured, linear, ...]:BASE:(measured linear fitted clc compensated lower upper virtual)' \

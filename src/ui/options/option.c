@@ -61,7 +61,7 @@ static const struct option_info table[] = {
 	{ "event", 0, OPTION_TEXT, "ID", NULL, 0, 0, NULL, EXPORT, OPTIONS_OUTPUT,
 	  "explain: what is at this event", FIELD(event) },
 	{ "to", 0, OPTION_WORD, "FORMAT", "picl|otf2|chrome|sqlite", 0, 0, "by OUT's name", CONVERT,
-	  OPTIONS_OUTPUT, "picl, otf2, chrome (JSON) or sqlite", FIELD(to) },
+	  OPTIONS_OUTPUT, "picl, otf2, chrome or sqlite", FIELD(to) },
 	{ "sort", 0, OPTION_TEXT, "COLUMN", NULL, 0, 0, NULL, EXPORT, OPTIONS_PICTURE,
 	  "sort rows; 'COLUMN up'; timeline: mpi", FIELD(sort) },
 	{ "columns", 0, OPTION_TEXT, "NAMES", NULL, 0, 0, "by format", EXPORT, OPTIONS_PICTURE,
