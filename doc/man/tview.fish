@@ -25,7 +25,7 @@ complete -c tview -n '__fish_seen_subcommand_from export' -l by -d 'by region, r
 complete -c tview -n '__fish_seen_subcommand_from export' -l level -d 'iterations: of this level (--by level)' -r
 complete -c tview -n '__fish_seen_subcommand_from export' -l worst -d 'explain: the N longest waits' -r
 complete -c tview -n '__fish_seen_subcommand_from export' -l event -d 'explain: what is at this event' -r
-complete -c tview -n '__fish_seen_subcommand_from convert' -l to -d 'picl, otf2, chrome (JSON) or sqlite' -x -a 'picl otf2 chrome sqlite'
+complete -c tview -n '__fish_seen_subcommand_from convert' -l to -d 'picl, otf2, chrome or sqlite' -x -a 'picl otf2 chrome sqlite'
 complete -c tview -n '__fish_seen_subcommand_from export' -l sort -d 'sort rows; '\''COLUMN up'\''; timeline: mpi' -r
 complete -c tview -n '__fish_seen_subcommand_from export' -l columns -d 'these columns; +NAME, -NAME: more, less' -r
 complete -c tview -n '__fish_seen_subcommand_from export' -l hide -d 'not these ranks: 0-3,8.1,host' -r
