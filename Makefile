@@ -24,7 +24,8 @@ SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined
 # Programs that read what others wrote are hardened, and the same wherever they are built (make reproducible).
 HARDEN  := -D_FORTIFY_SOURCE=3 -fstack-protector-strong -fstack-clash-protection \
 	   $(if $(filter x86_64%,$(shell $(CC) -dumpmachine 2>/dev/null)),-fcf-protection)
-CFLAGS_release := -O2 -g $(HARDEN) -fPIE -ffile-prefix-map=$(CURDIR)=.
+# Position independent, and nothing visible: the same objects are in programs and in the library.
+CFLAGS_release := -O2 -g $(HARDEN) -fPIC -fvisibility=hidden -ffile-prefix-map=$(CURDIR)=.
 LD_HARDEN := -Wl,-z,relro,-z,now,-z,noexecstack
 LD_PIE  := $(if $(filter release,$(BUILD)),-pie) $(LD_HARDEN)
 CFLAGS_debug   := -O0 -g3
@@ -79,11 +80,12 @@ bench_programs := $(wildcard tests/bench/programs/*.c)
 fuzz_src := $(filter %_fuzz.c,$(test_c))
 blocks_src := tests/fuzz/large_blocks.c
 test_src := $(filter %_test.c,$(test_c))
+library_src := src/library/library.c
 # What the tests share; programs that are traced or instrumented are no part of it.
 aid_src  := $(filter-out %_test.c %_fuzz.c $(blocks_src) tests/bench/% tests/inject/% tests/causes/% tests/generate/% tests/simulate/% tests/faults/% tests/capture/programs/% \
 	    tests/capture/statements/% tests/capture/mpi/% tests/capture/threads/% tests/cc/programs/% tests/cc/units/% tests/cc/cxx/%,$(test_c))
 prog_src := $(wildcard traces/programs/*.c)
-c_files  := $(lib_src) $(cap_src) $(abi_src) $(yield_src) $(run_src) $(cc_src) $(replay_src) src/tview.c $(test_src) $(aid_src) \
+c_files  := $(lib_src) $(cap_src) $(abi_src) $(yield_src) $(run_src) $(cc_src) $(replay_src) $(library_src) src/tview.c $(test_src) $(aid_src) \
 	    $(bench_src) $(skew_src) $(bench_programs) $(fuzz_src) $(blocks_src) $(gen_src) $(sim_src) $(fault_src) doc/man/manual.c
 h_files  := $(filter-out tests/inject/% tests/causes/% tests/capture/programs/% tests/capture/statements/% tests/cc/programs/% tests/cc/units/% \
 	    tests/cc/cxx/%,$(call find,include src tests,*.h)) $(wildcard traces/*/*.h)
@@ -95,6 +97,8 @@ capture  := $(OUT)/lib/tview/libtvcapture.so $(OUT)/lib/tview/libtvyield.so
 # MPI programs that only the tests of the capture run.
 mpi_tests := $(patsubst tests/%.c,$(OUT)/tests/%,$(wildcard tests/capture/programs/*.c))
 tvrun    := $(OUT)/tvrun
+library  := $(OUT)/libtview.so.0
+static_library := $(OUT)/library/libtview.a
 # Compilers that put probes into programs: one program by three names, and what has libclang in it.
 tvcc     := $(addprefix $(OUT)/,tvcc tvcxx tvfc)
 tvinstrument := $(OUT)/lib/tview/tvinstrument
@@ -102,7 +106,7 @@ tvinstrument := $(OUT)/lib/tview/tvinstrument
 # Linked to MPICH, where there is one.
 replay   := $(if $(shell pkg-config --exists mpich 2>/dev/null && echo yes),$(OUT)/tview-replay)
 
-all: $(OUT)/tview $(replay) $(tvrun) $(capture) $(tvcc) $(tvinstrument) ## the programs and the capture library (the default)
+all: $(OUT)/tview $(library) $(static_library) $(replay) $(tvrun) $(capture) $(tvcc) $(tvinstrument) ## the programs and the capture library (the default)
 
 $(OUT)/tview: $(OUT)/src/tview.o $(OUT)/librun.a $(OUT)/libtview.a
 	$(call say,LD,$@)
@@ -111,6 +115,23 @@ $(OUT)/tview: $(OUT)/src/tview.o $(OUT)/librun.a $(OUT)/libtview.a
 $(OUT)/tview-replay: $(call obj,$(replay_src)) $(OUT)/libtview.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LD_PIE) $(LDFLAGS) -o $@ $^ $(LIBS) $(MPI_LIBS)
+
+# The views without a screen; nothing but the names of the header is visible, in the static library, too.
+$(OUT)/library/views.o: src/ui/app/views.c $(OUT)/.flags
+	@mkdir -p $(@D)
+	$(call say,CC,$< (library))
+	$(Q)$(CC) $(CPPFLAGS) -DTVIEW_LIBRARY $(ALL_CFLAGS) -c -o $@ $<
+$(call obj,$(library_src)): private CPPFLAGS += -Iinclude
+$(library): $(call obj,$(library_src)) $(OUT)/library/views.o $(OUT)/libtview.a src/library/libtview.map
+	$(call say,LD,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LD_HARDEN) $(LDFLAGS) -shared -Wl,-z,defs -Wl,-soname,$(@F) \
+		-Wl,--version-script=src/library/libtview.map -o $@ $(filter-out %.map,$^) $(LIBS)
+	$(Q)ln -sf $(@F) $(basename $@)
+$(OUT)/library/libtview.a: $(OUT)/library/tview.o
+$(OUT)/library/tview.o: $(call obj,$(library_src)) $(OUT)/library/views.o $(OUT)/libtview.a
+	$(call say,LD,$@)
+	$(Q)$(CC) -r -nostdlib -o $@ $^ && \
+		$$($(CC) -print-prog-name=objcopy) --wildcard --keep-global-symbol='tview_*' $@
 
 $(OUT)/tvrun: $(OUT)/src/capture/run/tvrun.o $(OUT)/librun.a $(OUT)/libtview.a
 	$(call say,LD,$@)
@@ -378,6 +399,7 @@ $(OUT)/lint/%.ok: %.c .clang-tidy
 # Installation. The programs look for ../lib/tview beside themselves, so the tree can be moved.
 bin      := $(DESTDIR)$(PREFIX)/bin
 lib      := $(DESTDIR)$(PREFIX)/lib/tview
+linked   := $(DESTDIR)$(PREFIX)/lib
 include  := $(DESTDIR)$(PREFIX)/include
 share    := $(DESTDIR)$(PREFIX)/share
 man      := $(share)/man/man1
@@ -386,13 +408,18 @@ bash     := $(share)/bash-completion/completions/tview
 zsh      := $(share)/zsh/site-functions/_tview
 fish     := $(share)/fish/vendor_completions.d/tview.fish
 install: all ## PREFIX=/usr/local DESTDIR=
-	install -d $(bin) $(lib) $(include) $(man) $(dir $(keys) $(bash) $(zsh) $(fish))
+	install -d $(bin) $(lib) $(linked)/pkgconfig $(include)/tview $(man) $(dir $(keys) $(bash) $(zsh) $(fish))
 	install -m 755 $(OUT)/tview $(tvrun) $(replay) $(bin)
 	install -m 755 $(OUT)/tvcc $(bin)
 	ln -sf tvcc $(bin)/tvcxx
 	ln -sf tvcc $(bin)/tvfc
 	install -m 755 $(capture) $(tvinstrument) $(lib)
 	install -m 644 include/tview.h include/tview.f90 $(include)
+	install -m 644 include/tview/trace.h $(include)/tview
+	install -m 755 $(library) $(linked)
+	ln -sf $(notdir $(library)) $(linked)/libtview.so
+	install -m 644 $(static_library) $(linked)
+	sed 's|@PREFIX@|$(PREFIX)|;s|@VERSION@|$(version_number)|;s|@PRIVATE@|$(LIBS)|' src/library/tview.pc.in >$(linked)/pkgconfig/tview.pc
 	install -m 644 $(wildcard doc/man/*.1) $(man)
 	install -m 644 doc/man/tview-keys.7 $(keys)
 	ln -sf tvcc.1 $(man)/tvcxx.1
@@ -401,7 +428,8 @@ install: all ## PREFIX=/usr/local DESTDIR=
 	install -m 644 doc/man/tview.zsh $(zsh)
 	install -m 644 doc/man/tview.fish $(fish)
 uninstall: ## the same places
-	rm -rf $(lib)
+	rm -rf $(lib) $(include)/tview
+	rm -f $(linked)/libtview.so $(linked)/$(notdir $(library)) $(linked)/libtview.a $(linked)/pkgconfig/tview.pc
 	rm -f $(keys) $(bash) $(zsh) $(fish)
 	rm -f $(bin)/tvcc $(bin)/tvcxx $(bin)/tvfc $(man)/tvcxx.1 $(man)/tvfc.1
 	rm -f $(bin)/tview $(bin)/tview-replay $(bin)/tvrun $(include)/tview.h $(include)/tview.f90 $(patsubst doc/man/%,$(man)/%,$(wildcard doc/man/*.1))
@@ -410,7 +438,8 @@ dist: ## the sources as build/tview-VERSION.tar.gz
 	@mkdir -p build
 	git archive --prefix=$(version)/ -o build/$(version).tar.gz HEAD
 	@echo build/$(version).tar.gz
-version   = tview-$(shell sed -n 's/.*TVIEW_VERSION *"\(.*\)"/\1/p' src/base/version.h)
+version_number = $(shell sed -n 's/.*TVIEW_VERSION *"\(.*\)"/\1/p' src/base/version.h)
+version   = tview-$(version_number)
 
 compile_commands: ## compile_commands.json for editors (needs bear)
 	bear -- $(MAKE) -B tests

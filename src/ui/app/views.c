@@ -8,6 +8,13 @@
 #include "views/export/export_text.h"
 #include "views/query/view_common.h"
 
+/* A library has no screen. */
+#ifdef TVIEW_LIBRARY
+#define PANEL(ops) NULL
+#else
+#define PANEL(ops) (&(ops))
+#endif
+
 /* Columns of the timeline without --width. */
 enum { TIMELINE_WIDTH = 100 };
 
@@ -68,7 +75,7 @@ static const struct view_info rows[] = {
 		    "eight findings, the most severe first, with their shares of total time. Below "
 		    "them are the details of the one under the cursor; Enter goes to its view, a "
 		    "click on the picture to the timeline. Tab shows all sentences instead.",
-	  .panel = &overview_panel_ops,
+	  .panel = PANEL(overview_panel_ops),
 	  .without_events = true,
 	  .table = overview_table_new,
 	  .text = overview_text,
@@ -92,7 +99,7 @@ static const struct view_info rows[] = {
 		  "against the linear times (the measured ones if there are no clock offsets), in "
 		  "steps of powers of ten, and for the compensated bases which share of the time "
 		  "was removed; t shows the scale.",
-	  .panel = &timeline_panel_ops,
+	  .panel = PANEL(timeline_panel_ops),
 	  .text = timeline_writer,
 	  .text_sorts = true,
 	  .data = "events" },
@@ -101,7 +108,7 @@ static const struct view_info rows[] = {
 	  .brief = "Evts",
 	  .key = "3",
 	  .help = "every event with all its fields",
-	  .panel = &events_panel_ops,
+	  .panel = PANEL(events_panel_ops),
 	  .table = events_table_new,
 	  .columns =
 		  "time_s, rank, thread, kind, region, peer, tag, bytes, comm, root, callpath, "
@@ -117,7 +124,7 @@ static const struct view_info rows[] = {
 	  .brief = "Prof",
 	  .key = "4",
 	  .help = "visits, inclusive and exclusive time of each region",
-	  .panel = &profile_panel_ops,
+	  .panel = PANEL(profile_panel_ops),
 	  .without_events = true,
 	  .table = profile_table_new,
 	  .columns =
@@ -137,7 +144,7 @@ static const struct view_info rows[] = {
 		    "the calls of one. The list has the first 10,000 in the order of its "
 		    "column; with more calls it can be sorted by took, from, rank, region, "
 		    "waiting, own and bytes.",
-	  .panel = &calls_panel_ops,
+	  .panel = PANEL(calls_panel_ops),
 	  .tab_in_front = true,
 	  .table = calls_table_new,
 	  .columns = "duration_s, begin_s, rank, region, waiting_s, waits_for_rank, wait, cause, "
@@ -172,7 +179,7 @@ static const struct view_info rows[] = {
 	  .brief = "Grph",
 	  .key = "5",
 	  .help = "procedures, loops, calls and communication with their costs",
-	  .panel = &graph_panel_ops,
+	  .panel = PANEL(graph_panel_ops),
 	  .without_events = true,
 	  .table = graph_table_new },
 	{ .name = "filter",
@@ -197,8 +204,8 @@ static const struct view_info rows[] = {
 		  "Enter lists the wait states of a row, the longest first, and goes from there to "
 		  "the timeline; e explains one. Of runs with statistics alone it lists the "
 		  "statements that waited, by the wait state of their operation.",
-	  .panel = &patterns_panel_ops,
-	  .records_panel = &waiting_panel_ops,
+	  .panel = PANEL(patterns_panel_ops),
+	  .records_panel = PANEL(waiting_panel_ops),
 	  .without_events = true,
 	  .table = patterns_table_new,
 	  .cube = cube_xml_write },
@@ -241,7 +248,7 @@ static const struct view_info rows[] = {
 	  .brief = "Topo",
 	  .key = "7",
 	  .help = "wait states on the grid of ranks",
-	  .panel = &topology_panel_ops,
+	  .panel = PANEL(topology_panel_ops),
 	  .table = topology_table_new,
 	  .text = topology_writer },
 	{ .name = "messages",
@@ -249,7 +256,7 @@ static const struct view_info rows[] = {
 	  .brief = "Msgs",
 	  .key = "8",
 	  .help = "each message, each collective operation, sender by receiver",
-	  .panel = &messages_panel_ops,
+	  .panel = PANEL(messages_panel_ops),
 	  .panel_without_events = true,
 	  .table = messages_table_new,
 	  .columns =
@@ -291,7 +298,7 @@ static const struct view_info rows[] = {
 		  "Messages that arrive before they are sent, before and after the correction, by "
 		  "class and by pair of locations; the clocks; what the logical clock moved; the "
 		  "measurement overhead by location and region.",
-	  .panel = &corrections_panel_ops,
+	  .panel = PANEL(corrections_panel_ops),
 	  .table = corrections_table_new,
 	  .summary = corrections_summary_new,
 	  .needs_corrections = true,
@@ -338,7 +345,7 @@ static const struct view_info rows[] = {
 	  .key = "D",
 	  .command = "compared",
 	  .help = "differences to the other trace (tview OLD TRACE)",
-	  .panel = &difference_panel_ops,
+	  .panel = PANEL(difference_panel_ops),
 	  .two_traces = true,
 	  .table = difference,
 	  .compares_bases = true,
@@ -369,7 +376,7 @@ static const struct view_info rows[] = {
 		  "start and end of MPI, communicators, and the tool's own regions. A filter "
 		  "decides for whole call paths and ranks. Enter zooms to a stretch of time, or "
 		  "goes to the rank in the timeline.",
-	  .panel = &utilisation_panel_ops,
+	  .panel = PANEL(utilisation_panel_ops),
 	  .tab_in_front = true,
 	  .table = utilisation_table_new,
 	  .columns =
@@ -410,7 +417,7 @@ static const struct view_info rows[] = {
 	  .title = "Iterations",
 	  .brief = "Iter",
 	  .key = "I",
-	  .panel = &iterations_panel_ops,
+	  .panel = PANEL(iterations_panel_ops),
 	  .one_or_two = true,
 	  .tab_in_front = true,
 	  .manual =
@@ -440,7 +447,7 @@ static const struct view_info rows[] = {
 	  .brief = "Src",
 	  .key = "i",
 	  .help = "source lines with the time spent in each",
-	  .panel = &source_panel_ops,
+	  .panel = PANEL(source_panel_ops),
 	  .tab_in_front = true,
 	  .without_events = true,
 	  .export_name = "lines",

@@ -56,25 +56,10 @@ static bool note(struct database *d, const char *key, const char *value)
 
 /* ---- one table ---- */
 
+/* A text is the number of a text. */
 static const char *type_of(const struct column *column)
 {
-	switch (column->type) {
-	case COLUMN_TEXT:
-	case COLUMN_NAME: /* numbers of texts */
-	case COLUMN_INT:
-	case COLUMN_BYTES:
-	case COLUMN_COUNT:
-	case COLUMN_RANK: return "INTEGER";
-	case COLUMN_TIME:
-	case COLUMN_SHARE:
-	case COLUMN_REAL:
-	case COLUMN_MEAN:
-	case COLUMN_EXACT:
-	case COLUMN_DURATION:
-	case COLUMN_MOVE:
-	case COLUMN_PART: break;
-	}
-	return "REAL";
+	return column_kind(column) == CELL_REAL ? "REAL" : "INTEGER";
 }
 
 /* Names of exports and columns are words of the program, without quotes in them. */
@@ -154,35 +139,19 @@ static void bind(struct database *d, sqlite3_stmt *insert, int place, const stru
 		sqlite3_bind_null(insert, place);
 		return;
 	}
-	switch (table->columns[column].type) {
-	case COLUMN_TEXT:
-	case COLUMN_NAME:
+	switch (column_kind(&table->columns[column])) {
+	case CELL_TEXT:
 		str_clear(text);
 		table_write(table, column, value, text);
 		sqlite3_bind_int64(insert, place, database_texts_number(&d->texts, text->text));
 		break;
-	case COLUMN_RANK:
-		if (value->integer == RANK_HOST)
+	case CELL_INTEGER:
+		if (table->columns[column].type == COLUMN_RANK && value->integer == RANK_HOST)
 			sqlite3_bind_text(insert, place, "host", -1, SQLITE_STATIC);
 		else
 			sqlite3_bind_int64(insert, place, value->integer);
 		break;
-	case COLUMN_INT:
-	case COLUMN_BYTES:
-	case COLUMN_COUNT: sqlite3_bind_int64(insert, place, value->integer); break;
-	case COLUMN_TIME:
-	case COLUMN_DURATION:
-	case COLUMN_MOVE:
-		sqlite3_bind_double(insert, place,
-				    units_part_seconds((double)value->integer, table->scale));
-		break;
-	case COLUMN_PART:
-		sqlite3_bind_double(insert, place, units_part_seconds(value->real, table->scale));
-		break;
-	case COLUMN_SHARE:
-	case COLUMN_REAL:
-	case COLUMN_MEAN:
-	case COLUMN_EXACT: sqlite3_bind_double(insert, place, value->real); break;
+	case CELL_REAL: sqlite3_bind_double(insert, place, table_real(table, column, value)); break;
 	}
 }
 

@@ -218,30 +218,49 @@ static bool sort_table(struct table *table, const struct export_options *options
 	       err_set(err, STATUS_USAGE, "the table cannot be sorted by %s", name.text);
 }
 
+static struct table *make_table(table_maker *make, const struct query *query,
+				const struct export_options *options, struct err *err)
+{
+	struct table *table = make(query, err);
+
+	if (!table || !options->sort || sort_table(table, options, err))
+		return table;
+	table_free(table);
+	return NULL;
+}
+
 static bool write_table(table_maker *make, const struct query *query,
 			const struct export_options *options, FILE *out, struct err *err)
 {
 	struct query for_page = *query;
 	struct table *table;
+	bool ok;
 
 	for_page.width = options->width;
-	table = make(&for_page, err);
-	const bool ok = table && (!options->sort || sort_table(table, options, err)) &&
-			export_table(table, options, out, err);
-
+	table = make_table(make, &for_page, options, err);
+	ok = table && export_table(table, options, out, err);
 	table_free(table);
 	return ok;
 }
 
-static bool refuse_records(const struct view_info *view, const struct trace *trace, struct err *err)
+static bool may_have_rows(const struct view_info *view, const struct trace *trace, struct err *err)
 {
 	OWNED_STR path = STR_INIT;
 
+	if (!view->unrecorded || !trace_records_alone(trace))
+		return true;
 	str_add_clean_text(&path, trace_path(trace));
 	return err_set(err, STATUS_NO,
 		       "%s has statistics only, not %s (record it without --statistics); use: "
 		       "tview export %s %s",
 		       path.text, view->unrecorded, view->instead, path.text);
+}
+
+struct table *export_rows_of(const struct view_info *view, const struct query *query,
+			     const struct export_options *options, struct err *err)
+{
+	return may_have_rows(view, query->trace, err) ? make_table(view->table, query, options, err)
+						      : NULL;
 }
 
 bool export_view(const struct view_info *view, const struct query *query,
@@ -250,8 +269,8 @@ bool export_view(const struct view_info *view, const struct query *query,
 	const bool for_people =
 		options->format == EXPORT_TEXT || options->format == EXPORT_MARKDOWN;
 
-	if (view->unrecorded && trace_records_alone(query->trace))
-		return refuse_records(view, query->trace, err);
+	if (!may_have_rows(view, query->trace, err))
+		return false;
 	if (options->format == EXPORT_CUBE)
 		return view->cube ? view->cube(query, out, err)
 				  : err_set(err, STATUS_USAGE,

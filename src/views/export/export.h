@@ -48,6 +48,10 @@ enum export_format export_format_find(const char *name);
 /* The format that a file's name asks for, by its ending; EXPORT_TEXT without a known one. */
 enum export_format export_format_of_file(const char *path);
 
+/* The rows of a view's data, in the order that the options ask for. NULL with err, too, where the
+ * trace has statistics only, which would make them up. */
+struct table *export_rows_of(const struct view_info *view, const struct query *query,
+			     const struct export_options *options, struct err *err);
 /* Writes a view of the query, or a table. False with err: the view has no such format (status 2),
  * or the stream failed. */
 bool export_view(const struct view_info *view, const struct query *query,

@@ -123,6 +123,42 @@ void table_write(const struct table *table, unsigned column, const struct value 
 	}
 }
 
+enum cell_kind column_kind(const struct column *column)
+{
+	switch (column->type) {
+	case COLUMN_TEXT:
+	case COLUMN_NAME: return CELL_TEXT;
+	case COLUMN_INT:
+	case COLUMN_BYTES:
+	case COLUMN_COUNT:
+	case COLUMN_RANK: return CELL_INTEGER;
+	case COLUMN_TIME:
+	case COLUMN_SHARE:
+	case COLUMN_REAL:
+	case COLUMN_MEAN:
+	case COLUMN_EXACT:
+	case COLUMN_DURATION:
+	case COLUMN_MOVE:
+	case COLUMN_PART: break;
+	}
+	return CELL_REAL;
+}
+
+double table_real(const struct table *table, unsigned column, const struct value *value)
+{
+	switch (table->columns[column].type) {
+	case COLUMN_TIME:
+	case COLUMN_DURATION:
+	case COLUMN_MOVE: return units_part_seconds((double)value->integer, table->scale);
+	case COLUMN_PART: return units_part_seconds(value->real, table->scale);
+	case COLUMN_SHARE:
+	case COLUMN_REAL:
+	case COLUMN_MEAN:
+	case COLUMN_EXACT: return value->real;
+	default: return (double)value->integer;
+	}
+}
+
 void table_columns_of(const struct column_of *all, unsigned n, unsigned kind,
 		      struct column *columns)
 {

@@ -193,6 +193,12 @@ static inline bool column_is_text(const struct column *column)
 	return column->type == COLUMN_TEXT || column->type == COLUMN_NAME;
 }
 
+/* What programs keep a cell as: whole numbers, or real ones in the unit of exports (seconds). */
+enum cell_kind { CELL_TEXT, CELL_INTEGER, CELL_REAL };
+enum cell_kind column_kind(const struct column *column);
+/* A known cell of numbers as a real one. */
+double table_real(const struct table *table, unsigned column, const struct value *value);
+
 /* Numbers are aligned right; everything but text is one. */
 static inline bool column_is_number(const struct column *column)
 {

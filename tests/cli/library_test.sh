@@ -1,0 +1,56 @@
+#!/bin/sh
+# libtview: nothing but the names of its header is visible; its tables are those of the exports; what doc/library.md
+# says compiles, and finds what tview finds.
+. tests/cli/tap.sh
+export XDG_CACHE_HOME="$tmp" PYTHONPATH="$PWD/tests/cli" PYTHONDONTWRITEBYTECODE=1
+
+visible() {
+	grep -o 'tview_[a-z_]*(' include/tview/trace.h | tr -d '(' | sort -u >"$tmp/promised"
+	nm -D --defined-only "$1" | awk '$2 == "T" { sub("@.*", "", $3); print $3 }' | sort >"$tmp/visible"
+	[ -s "$tmp/promised" ] && diff "$tmp/promised" "$tmp/visible"
+}
+# What a program links statically must not clash with its own names.
+visible_statically() {
+	nm --defined-only --extern-only "$out/library/libtview.a" | awk '$2 ~ /[A-Z]/ { print $3 }' | sort >"$tmp/visible"
+	diff "$tmp/promised" "$tmp/visible"
+}
+no_screen() { ! readelf -d "$out/libtview.so.0" | grep -E 'ncurses|tinfo|libelf|libdw'; }
+equal() { /usr/bin/python3 tests/cli/library_equal.py "$out/libtview.so.0" "$tview" "$1"; }
+
+check "the header's names, and no others" visible "$out/libtview.so.0"
+check "the same in the static library" visible_statically
+check "no library of the screen" no_screen
+for trace in traces/stencil.trc traces/collectives.trc traces/tolerated.trc traces/otf2/ez-pp-2/eztrace_log.otf2; do
+	check "tables of $trace" equal "$trace"
+done
+
+env -u MAKEFLAGS make -s install DESTDIR="$tmp/stage" PREFIX=/opt/tview || exit 1
+export PKG_CONFIG_PATH="$tmp/stage/opt/tview/lib/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$tmp/stage"
+compiled() {
+	# shellcheck disable=SC2046 # words
+	${CC:-gcc} -std=c11 -Wall -Wextra -Werror examples/late_senders.c $(pkg-config --cflags --libs tview) -o "$tmp/late"
+}
+compiled_statically() {
+	# shellcheck disable=SC2046 # words
+	${CC:-gcc} examples/late_senders.c $(pkg-config --cflags tview) "$tmp/stage/opt/tview/lib/libtview.a" \
+		$(pkg-config --static --libs-only-l tview | sed 's/-ltview//') -o "$tmp/late.static"
+}
+as_cxx() { printf '#include <tview/trace.h>\n' | g++ -Wall -Wextra -Werror -fsyntax-only -Iinclude -x c++ -; }
+# Seconds that each rank waited, which the wait states count from the begin of the send's call, not from its record.
+late() {
+	LD_LIBRARY_PATH="$tmp/stage/opt/tview/lib" "$1" traces/otf2/sweep3d-4/traces.otf2 >"$tmp/mine" || return 1
+	"$tview" export waits traces/otf2/sweep3d-4/traces.otf2 -f csv |
+		awk -F, '$9 == "mpi_latesender" { s[$3] += $1 } END { for (r in s) print r, s[r] }' | sort >"$tmp/theirs"
+	awk 'NR == FNR { s[$1] = $2; next } { n++; d = $4 - s[$2]; if (d < 0 || d > 0.001 * s[$2]) wrong = 1 }
+		END { exit wrong || n != 4 }' "$tmp/theirs" "$tmp/mine"
+}
+refuses() {
+	! LD_LIBRARY_PATH="$tmp/stage/opt/tview/lib" "$tmp/late" "$tmp/none.trc" 2>"$tmp/said" && grep -q 'cannot open' "$tmp/said"
+}
+check "the example compiles" compiled
+check "and statically" compiled_statically
+check "the header is C++, too" as_cxx
+check "it finds late senders" late "$tmp/late"
+check "and linked statically" late "$tmp/late.static"
+check "it says what it cannot open" refuses
+done_testing
