@@ -8,6 +8,8 @@ run() { "$simulate" --program stencil --ranks 8 --steps 20 "$@" >/dev/null; }
 run --seed 1 -o "$tmp/old.trc"
 run --seed 2 -o "$tmp/again.trc"
 run --seed 3 -o "$tmp/third.trc"
+run --seed 5 -o "$tmp/fourth.trc"
+run --seed 6 -o "$tmp/fifth.trc"
 run --seed 4 --slow 5:1.5 -o "$tmp/new.trc"
 "$simulate" --program stencil --ranks 16 --steps 20 --seed 1 -o "$tmp/wide.trc" >/dev/null
 
@@ -23,8 +25,8 @@ prints() { grep -q -- "$1" "$tmp/out" || { cat "$tmp/out"; return 1; }; }
 says() { grep -q -- "^tview: .*$1" "$tmp/err" || { cat "$tmp/err"; return 1; }; }
 
 names_it() {
-	report 0 old.trc new.trc --baseline again.trc,third.trc &&
-		prints '^  Computation on rank 5 grew by' && prints '^Old values are means of 3 runs' &&
+	report 0 old.trc new.trc --baseline again.trc,third.trc,fourth.trc,fifth.trc &&
+		prints '^  Computation on rank 5 grew by' && prints '^Old values are means of 5 runs' &&
 		sed -n '/^Ranks$/{n;p;}' "$tmp/out" | grep -q '^  Computation on rank 5 grew by'
 }
 check "the slower rank and what it computed are named first" names_it

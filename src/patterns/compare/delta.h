@@ -8,7 +8,7 @@
  * samples, the old trace's among them, and a difference is noise up to
  *
  *	t(1 - 0.025 / rows, n + 3) * sqrt((4 (r mean)^2 + (n - 1) s^2) / (n + 3)) * sqrt(1 + 1/n)
- *	+ 2 * most
+ *	+ max(1, 20 / (n + 1)) * most
  *
  * s: standard deviation of the samples; r: the same of all rows of the metric in this list, as a
  * part of their means, root mean square (few samples say little of s: Smyth, Linear models and
@@ -16,8 +16,10 @@
  * quantile; `rows`: of all metrics by call path, by location, by both and alone, as each is a
  * comparison (Bonferroni); `most`: the largest distance of one old run from the mean of the others
  * in any row of this list and unit: what interrupts one call in one run may interrupt another call
- * in the next (2 is DELTA_AGAIN). Rows with MPI_Init, MPI_Finalize and tview's own calls are apart
- * from those without. Without repeated traces nothing is known of noise; differences up to
+ * in the next, for longer. Such lengths have heavy tails: where the chance of more than x falls as
+ * 1 / x, one more run has more than c times the most of n with a chance of 1 / (c (n + 1)), which
+ * is 0.05 for that factor. Rows with MPI_Init, MPI_Finalize and tview's own calls are apart from
+ * those without. Without repeated traces nothing is known of noise; differences up to
  * DELTA_SHARE of the larger value or DELTA_OF_TIME of all the time of the old run, whichever is
  * more, are small, and are left out of reports. Estimated times of a call path (model/trace/gap.h),
  * of both runs, are noise on top of that.
@@ -36,7 +38,7 @@
 
 #define DELTA_SHARE   0.02
 #define DELTA_OF_TIME 0.001
-enum { DELTA_REPEATED = 64 /* traces at most */, DELTA_PRIOR = 4, DELTA_AGAIN = 2 };
+enum { DELTA_REPEATED = 64 /* traces at most */, DELTA_PRIOR = 4 };
 
 enum delta_by { DELTA_BY_PATH = 1 << 0, DELTA_BY_PLACE = 1 << 1 };
 

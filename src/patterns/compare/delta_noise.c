@@ -198,7 +198,7 @@ struct delta_row delta_row_of(const struct delta *d, enum cube_metric metric, un
 		row.noise = ROUNDING * fabs(row.value[ALIGN_NEW]) +
 			    delta_quantile(CHANCE / d->rows, DELTA_PRIOR + n - 1) *
 				    sqrt(v * (1 + 1.0 / n)) +
-			    DELTA_AGAIN * d->most[by][unit][kind];
+			    fmax(1, 1 / (CHANCE * (n + 1))) * d->most[by][unit][kind];
 	} else if (unit == UNIT_TICKS) {
 		row.noise = fmax(DELTA_OF_TIME * d->time,
 				 DELTA_SHARE * fmax(fabs(row.value[ALIGN_OLD]),

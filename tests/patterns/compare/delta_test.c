@@ -186,12 +186,12 @@ TEST(repeated_runs_say_what_is_noise)
 	t = 6.046851596821632;
 	row = find(d, &rows, "main > solve > relax", ALIGN_NONE);
 	assert_row(row, 0.023, 0.030);
-	assert_near(row->noise, t * sqrt((9 + 2 * 9) / 6.0) * 1e-3 * sqrt(4 / 3.0) + 2 * 0.0045);
+	assert_near(row->noise, t * sqrt((9 + 2 * 9) / 6.0) * 1e-3 * sqrt(4 / 3.0) + 5 * 0.0045);
 	assert_true(delta_is_noise(row));
-	/* read never varied, but an interruption may fall into it: 1 ms is noise, 15 would not be. */
+	/* read never varied, but an interruption may fall into it: 1 ms is noise, 25 would not be. */
 	row = find(d, &rows, "main > read", ALIGN_NONE);
 	assert_row(row, 0.005, 0.006);
-	assert_near(row->noise, t * sqrt(25 * 9 / 529.0 / 6) * 1e-3 * sqrt(4 / 3.0) + 2 * 0.0045);
+	assert_near(row->noise, t * sqrt(25 * 9 / 529.0 / 6) * 1e-3 * sqrt(4 / 3.0) + 5 * 0.0045);
 	assert_true(delta_is_noise(row));
 	vec_fini(&rows.list);
 	delta_free(d);
