@@ -23,6 +23,11 @@
 /* Iterations: irregular ones, by more than a hiccup of the machine, unless they cost much. */
 #define FEW_IRREGULAR      2.0
 #define FEW_IRREGULAR_CORE 0.20
+/* Seconds of the clock, whatever an iteration takes: a rank that waits for a processor on a busy
+ * machine loses some time slices. Eight times the same rank is hardly an accident: even of two
+ * processors, where ranks share them, it is the same one with a chance of 1 in 2^7. */
+#define HICCUP             0.03
+#define HICCUP_HITS        7
 /* Iterations: another rank each time, by more than a hiccup of the machine. */
 #define FEW_OTHERS         3.0
 #define FEW_OTHERS_CORE    0.10
@@ -62,6 +67,12 @@ static bool is_throughout(const struct cause_series *s, uint32_t first, uint32_t
 	return first > 0 && first <= distance && last + distance > s->cells - 2;
 }
 
+/* Whether so many iterations that took so much longer may be the machine's. */
+static bool may_be_hiccups(const struct rule_of *r, double sum, uint32_t hits)
+{
+	return sum < HICCUP * (double)trace_scale(r->m->trace)->per_second * hits;
+}
+
 /* Whether most of its excess was in few iterations: those are described. */
 static bool is_few(const struct rule_of *r, struct named_cause *c)
 {
@@ -96,8 +107,9 @@ static bool is_few(const struct rule_of *r, struct named_cause *c)
 	regular = regular && c->hits > 2 && r->s->each == 1;
 	if (regular && is_throughout(r->s, first, last, distance))
 		c->every = distance;
-	if (!regular && sum < FEW_IRREGULAR * r->s->length * c->hits &&
-	    r->cost < FEW_IRREGULAR_CORE * r->m->core) {
+	if (!regular && ((c->hits <= HICCUP_HITS && may_be_hiccups(r, sum, c->hits)) ||
+			 (sum < FEW_IRREGULAR * r->s->length * c->hits &&
+			  r->cost < FEW_IRREGULAR_CORE * r->m->core))) {
 		c->hits = c->first = 0;
 		return false;
 	}
@@ -168,8 +180,8 @@ static bool is_few_of_several(const struct rule_of *r, const struct slowest_seri
 		time += of->most[i];
 		others += of->rest[i];
 	}
-	if (c->hits < 2 || 2 * c->hits > of->n || sum < FEW_PART * above ||
-	    r->group->sum < FEW_OTHERS_CORE * r->m->core) {
+	if (c->hits < 2 || 2 * c->hits > of->n || may_be_hiccups(r, sum, c->hits) ||
+	    sum < FEW_PART * above || r->group->sum < FEW_OTHERS_CORE * r->m->core) {
 		c->hits = c->first = 0;
 		return false;
 	}

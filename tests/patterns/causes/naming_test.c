@@ -150,6 +150,45 @@ TEST(one_bad_iteration)
 	answers_fini(&a);
 }
 
+/* How many causes are named where a rank, or another one each time, takes so much longer in some
+ * iterations of 2 ms, which are not regular. */
+static unsigned named_of_hiccups(int hits, bool same, int64_t more)
+{
+	static const int at[] = { 4, 13, 24, 31, 7, 18, 20, 37 };
+	struct planned_run run;
+	struct answers a;
+	unsigned n;
+
+	planned_run_init(&run, 4);
+	for (int step = 0; step < STEPS; step++) {
+		int hit = 0;
+		while (hit < hits && at[hit] != step)
+			hit++;
+		for (int32_t r = 0; r < 4; r++)
+			planned_run_work(&run, r, "smooth",
+					 2 * MS + (hit < hits && r == (same ? 2 : hit % 4) ? more
+											   : 0));
+		planned_run_meet(&run);
+	}
+	a = answers_of(planned_run_end(&run));
+	n = (unsigned)a.names.n;
+	answers_fini(&a);
+	return n;
+}
+
+/* A machine that takes some time slices from a rank is no cause, however much longer that is than
+ * an iteration; more than a machine takes is one, and so is the same rank each time. */
+TEST(hiccups_are_no_cause)
+{
+	for (int hits = 1; hits <= 7; hits++)
+		assert_int_equal(named_of_hiccups(hits, true, 20 * MS), 0);
+	assert_int_equal(named_of_hiccups(4, false, 20 * MS), 0);
+	assert_int_equal(named_of_hiccups(1, true, 40 * MS), 1);
+	assert_int_equal(named_of_hiccups(3, true, 40 * MS), 1);
+	assert_int_equal(named_of_hiccups(8, true, 20 * MS), 1);
+	assert_int_equal(named_of_hiccups(4, false, 40 * MS), 1);
+}
+
 TEST(every_fifth_iteration)
 {
 	struct planned_run run;
