@@ -125,10 +125,11 @@ double arrival_interrupted(const struct arrival *a, double call_cost)
 
 void arrival_sender(const struct arrival *a, struct call_sides *s)
 {
-	if (a->latency_known)
-		sides_add(s, a->send, a->send_a, a->latency.least, a->latency.most);
-	else
-		sides_add(s, a->send, a->send_a, 2 * a->copy, INFINITY);
+	const double least = a->latency_known ? a->latency.least : 2 * a->copy;
+	const double most = a->latency_known ? a->latency.most : INFINITY;
+
+	sides_add(s, a->send, a->send_a, least,
+		  fmin(most, fmax(a->within, a->latency_known ? 2 * a->latency.high : least)));
 }
 
 void arrival_receiver(const struct arrival *a, struct call_sides *s)

@@ -47,6 +47,7 @@ struct arrival {
 	double copy;
 	bool latency_known, receive_known;
 	struct quantiles latency, receive;
+	double within; /* time in which all messages arrived; INFINITY: unknown */
 	double latest; /* send of the last message that the call received */
 	bool overlaid; /* it is another's: what was measured contains waiting for that */
 };

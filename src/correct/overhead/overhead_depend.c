@@ -170,6 +170,7 @@ bool depend_receive(struct overhead_replay *r, struct overhead_place *place, int
 	a.copy = cost_of_copy(r->cost, bytes);
 	a.overlaid = place->receives > 1 && sent < place->latest_send;
 	a.latency_known = latency_of(&r->survey->latency, from, to, bytes, &a.latency);
+	a.within = latency_within(&r->survey->latency, from, to, bytes);
 	a.receive_known = latency_sampled(&r->survey->latency, request ? OF_COMPLETION : OF_RECEIVE,
 					  0, bytes, &a.receive);
 	r->extended += request || place->sent != UINT32_MAX;
@@ -332,7 +333,7 @@ static bool end_of_one_to_n(struct overhead_replay *r, const struct overhead_pla
 	const struct begin_times *root = &needed->latest;
 	const uint32_t parties = (uint32_t)needed->parties;
 	uint64_t bytes = needed->bytes;
-	struct arrival a = { 0 };
+	struct arrival a = { .within = INFINITY };
 	struct call_sides sides;
 
 	if (!root->any)

@@ -1,5 +1,7 @@
 #include "correct/overhead/overhead_latency.h"
 
+#include <math.h>
+
 #include "base/exchange.h"
 
 enum {
@@ -8,6 +10,8 @@ enum {
 	ALL_SMALL = 65,   /* a size class of them all */
 	MARGIN = 2,       /* others are at most so many times as short or as long */
 };
+
+#define NEARLY_ALL 0.9
 
 struct overhead_latency latency_init(const struct trace *trace)
 {
@@ -93,6 +97,20 @@ void latency_add(struct overhead_latency *latency, uint32_t from, uint32_t to, u
 	latency_sample(latency, a == b ? OF_SAME_NODE : OF_TWO_NODES, 0, bytes, ticks);
 }
 
+static uint32_t is_far(const struct overhead_latency *latency, uint32_t from, uint32_t to)
+{
+	return node_of(latency, from) != node_of(latency, to);
+}
+
+void latency_bound(struct overhead_latency *latency, uint32_t from, uint32_t to, uint64_t bytes,
+		   double begun, double ended)
+{
+	const uint32_t far = is_far(latency, from, to);
+
+	latency_sample(latency, OF_BEGUN, far, bytes, begun);
+	latency_sample(latency, OF_ENDED, far, bytes, ended);
+}
+
 /* A bin of a set, for all processes. */
 struct shared_bin {
 	struct key key;
@@ -134,6 +152,56 @@ void latency_share(struct overhead_latency *latency)
 	drop_pairs(latency);
 }
 
+/* The set of another kind with the key of a set. */
+static const struct latency_set *beside(const struct overhead_latency *latency, struct key key,
+					enum latency_set_of of)
+{
+	const uint32_t *row;
+
+	key.part[0] = of;
+	if (of != OF_BEGUN && of != OF_ENDED)
+		key.part[2] = 0;
+	row = keymap_find(&latency->map, key);
+	return row ? &latency->sets.data[*row] : NULL;
+}
+
+/* What receiving a message that is there takes at most, but for a few; negative: unknown. */
+static double receiving_of(const struct overhead_latency *latency, struct key key)
+{
+	static const enum latency_set_of sets[] = { OF_RECEIVE, OF_COMPLETION };
+	double most = -1;
+
+	for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
+		const struct latency_set *set = beside(latency, key, sets[i]);
+		if (set && set->enough)
+			most = fmax(most, set->quantiles.high);
+	}
+	return most;
+}
+
+/* A bin counts as begun from its least value on, and as ended at its largest. */
+static double find_within(const struct overhead_latency *latency, struct key key)
+{
+	const struct latency_set *ended = beside(latency, key, OF_ENDED);
+	const struct latency_set *begun = beside(latency, key, OF_BEGUN);
+	const double receiving = receiving_of(latency, key);
+	const struct spread_bin *bin;
+	uint64_t n_ended = 0, n_begun = 0;
+	size_t next = 0;
+
+	if (!begun || receiving < 0)
+		return INFINITY;
+	vec_each (bin, &ended->spread.bins) {
+		n_ended += bin->count;
+		while (next < begun->spread.bins.n &&
+		       begun->spread.bins.data[next].min + receiving <= bin->max)
+			n_begun += begun->spread.bins.data[next++].count;
+		if (n_ended >= LATENCY_LEAST && (double)n_ended >= NEARLY_ALL * (double)n_begun)
+			return MARGIN * bin->max;
+	}
+	return INFINITY;
+}
+
 void latency_finish(struct overhead_latency *latency)
 {
 	for (size_t i = 0; i < latency->map.size; i++) {
@@ -152,6 +220,11 @@ void latency_finish(struct overhead_latency *latency)
 			spread_quantile(&set->spread, 0) / MARGIN,
 			spread_quantile(&set->spread, 1) * MARGIN,
 		};
+	}
+	for (size_t i = 0; i < latency->map.size; i++) {
+		const struct keymap_slot *slot = &latency->map.slots[i];
+		if (slot->hash != 0 && slot->key.part[0] == OF_ENDED)
+			latency->sets.data[slot->value].within = find_within(latency, slot->key);
 	}
 }
 
@@ -182,6 +255,19 @@ bool latency_of(const struct overhead_latency *latency, uint32_t from, uint32_t 
 
 	return known(latency, key_of(OF_PAIR, bytes, a, b), quantiles) ||
 	       latency_sampled(latency, a == b ? OF_SAME_NODE : OF_TWO_NODES, 0, bytes, quantiles);
+}
+
+double latency_within(const struct overhead_latency *latency, uint32_t from, uint32_t to,
+		      uint64_t bytes)
+{
+	const struct key key = key_of(OF_ENDED, bytes, is_far(latency, from, to), 0);
+	const uint32_t *row = keymap_find(&latency->map, key);
+	double within = row ? latency->sets.data[*row].within : INFINITY;
+
+	row = keymap_find(&latency->map, of_all_small(key));
+	if (bytes <= SMALL && isinf(within) && row)
+		within = latency->sets.data[*row].within;
+	return within;
 }
 
 void latency_fini(struct overhead_latency *latency)

@@ -8,6 +8,11 @@
  * duration is what receiving itself costs (r): the 5, 50 and 95 % quantiles, by size. The same of
  * collectives with one root, by size and number of members: what comes down a tree takes longer.
  *
+ * Where few receives wait, those that were begun soon after the send bound the latency: if of all
+ * that were begun within some time nearly all were over within that time and what receiving takes,
+ * then nearly all messages had arrived by then. Twice the smallest such time bounds all: segments
+ * without probes are short, so that it is close to what the program does when it is not measured.
+ *
  * Of very many pairs and sizes those have a set of their own whose hash is small: the order in
  * which samples are added does not matter. */
 #pragma once
@@ -27,6 +32,7 @@ struct latency_set {
 	struct spread spread;
 	struct quantiles quantiles;
 	bool enough;
+	double within; /* of OF_ENDED: ticks, INFINITY unknown */
 };
 
 /* What a set is of. */
@@ -38,6 +44,8 @@ enum latency_set_of {
 	OF_RECEIVE,      /* receiving, from here on */
 	OF_COMPLETION,   /* of a receive that was posted before */
 	OF_ROOT_RECEIVE, /* in a collective with one root */
+	OF_BEGUN,        /* time from send to the begin of the receive, 0 if it is earlier, */
+	OF_ENDED,        /* and to its end; `n`: 0 on one node, 1 on two */
 };
 
 struct overhead_latency {
@@ -62,6 +70,12 @@ void latency_finish(struct overhead_latency *latency);
 /* False: too few samples. */
 bool latency_of(const struct overhead_latency *latency, uint32_t from, uint32_t to, uint64_t bytes,
 		struct quantiles *quantiles);
+/* A time in which all messages arrived, as far as nearly all show; INFINITY: unknown. */
+double latency_within(const struct overhead_latency *latency, uint32_t from, uint32_t to,
+		      uint64_t bytes);
+/* Adds to what latency_within() is made of: ticks from the send to begin and end of the receive. */
+void latency_bound(struct overhead_latency *latency, uint32_t from, uint32_t to, uint64_t bytes,
+		   double begun, double ended);
 /* The same by size, else of small messages of any size. */
 bool latency_sampled(const struct overhead_latency *latency, enum latency_set_of of, uint32_t n,
 		     uint64_t bytes, struct quantiles *quantiles);

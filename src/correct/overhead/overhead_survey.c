@@ -120,9 +120,12 @@ static void sample(struct survey_location *w)
 	const uint32_t from = trace_event_location(w->trace, m->send);
 	const int64_t sent = w->receive_sent;
 
+	const double latency = (double)(w->receive_time - sent) - w->call_cost;
+
+	latency_bound(&w->survey->latency, from, w->location, bytes, (double)(w->call_begin - sent),
+		      latency);
 	if (w->call_begin < sent)
-		latency_add(&w->survey->latency, from, w->location, bytes,
-			    (double)(w->receive_time - sent) - w->call_cost);
+		latency_add(&w->survey->latency, from, w->location, bytes, latency);
 	else if (w->receives == 1 &&
 		 w->call_begin > call_exit(w->trace, w->paths, w->base, m->send))
 		latency_sample(&w->survey->latency,

@@ -1,4 +1,5 @@
 /* Latencies by pair of nodes: which pairs have some of their own where there are too many. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "correct/overhead/overhead_latency.h"
@@ -64,4 +65,40 @@ TEST(test_any_order)
 		own += x.low == 1000 + i && x.high == 1000 + i;
 	}
 	assert_in_range(own, SETS / 4, SETS);
+}
+
+/* Receives of 4 ticks that begin 0, 10, 20 ... 990 ticks after the send, of messages that take
+ * `takes`: those end 4 ticks after they began, or when the message is there. */
+static double within(const struct trace *trace, double takes, unsigned n)
+{
+	struct overhead_latency latency = latency_init(trace);
+	double most;
+
+	for (unsigned i = 0; i < n; i++) {
+		const double begun = 10.0 * i, ended = begun + 4 > takes ? begun + 4 : takes;
+		latency_bound(&latency, 0, 1, 8, begun, ended);
+		if (begun > takes)
+			latency_sample(&latency, OF_RECEIVE, 0, 8, 4);
+	}
+	latency_finish(&latency);
+	most = latency_within(&latency, 0, 1, 8);
+	assert_true(isinf(latency_within(&latency, 0, 1, 1 << 20)));
+	latency_fini(&latency);
+	return most;
+}
+
+/* The bound is twice what messages take, not far above twice the least time that shows it: one in
+ * ten may not be seen to have been there. */
+TEST(test_within)
+{
+	OWNED_TRACE *trace = make();
+
+	for (double takes = 300; takes < 800; takes += 37) {
+		const double most = within(trace, takes, 100);
+		assert_true(most >= 2 * takes && most <= 2.2 * takes + 80);
+	}
+	/* All are there at once: the 20 that ended soonest show it. */
+	assert_in_range(within(trace, 0, 100), 2 * 194, 2 * 204);
+	/* Too few. */
+	assert_true(isinf(within(trace, 0, 19)));
 }
