@@ -28,6 +28,7 @@ struct fit {
 	struct solver solver;
 	struct fit_choice choice;
 	bool *stays; /* [clocks] keeps its line */
+	bool least;  /* messages cannot tell: interpolated offsets, changed as little as will do */
 	double *x;
 };
 
@@ -243,6 +244,10 @@ static bool finish(struct fit *fit, struct err *err)
 	if (report->prealigned)
 		snprintf(report->why, sizeof report->why,
 			 "No clock offsets were measured: clocks were aligned by messages alone.");
+	if (fit->least)
+		snprintf(report->why, sizeof report->why,
+			 "Messages leave too much room to place clocks: interpolated offsets "
+			 "were changed only so far that no message is reversed.");
 	return true;
 }
 
@@ -286,6 +291,10 @@ static bool run(struct fit *fit, struct err *err)
 	if (!fit->options->without_records &&
 	    !level_run(&fit->report->level, &fit->solver, &fit->model, &fit->edges, &fit->clocks,
 		       &fit->share, fit->x, fit->progress))
+		return false;
+	if (!fit->options->without_records && !fit->report->prealigned &&
+	    !least_run(&fit->solver, &fit->model, &fit->edges, &fit->clocks, &fit->share, fit->x,
+		       &fit->least, fit->progress))
 		return false;
 	if (!repair_run(&fit->solver, &fit->model, &fit->edges, &fit->share, fit->x, fit->progress))
 		return false;

@@ -24,9 +24,7 @@
 #define LOOSE        0.25
 #define ANCHOR_LEAST 100.0 /* ns */
 
-/* How tight messages hold own clocks between a knot and the next, [own * knots]: half of the sum of
- * the least slack to it and from it. */
-static double *find_tightness(const struct leveling *l)
+double *leveling_find_tightness(const struct leveling *l)
 {
 	const size_t n = (size_t)l->share->own * l->model->knots;
 	double *to = xmalloc((n + 1) * sizeof *to);
@@ -100,6 +98,11 @@ static void find_looseness(const struct leveling *l, const double *tightness, ui
 	r->inside = at >= 0 && at <= knots - 1;
 }
 
+double leveling_half(const struct clocks *clocks, const struct offset *o)
+{
+	return o->rtt > 0 ? fmax((double)o->rtt * clocks->ns / 2, HALF_LEAST) : HALF_UNKNOWN;
+}
+
 static struct numbered_record record_of(const struct leveling *l, uint32_t slot,
 					const double *tightness, const struct offset *o)
 {
@@ -113,8 +116,7 @@ static struct numbered_record record_of(const struct leveling *l, uint32_t slot,
 	r.record = (struct level_record){
 		.residual = goal - t - found_correction(&found, slot, t),
 		.u = u,
-		.half = o->rtt > 0 ? fmax((double)o->rtt * l->clocks->ns / 2, HALF_LEAST)
-				   : HALF_UNKNOWN,
+		.half = leveling_half(l->clocks, o),
 		.loose = hypot(r.bend, WANDER * fmax(fabs(u) - 1, 0) * l->half),
 	};
 	return r;
@@ -122,7 +124,7 @@ static struct numbered_record record_of(const struct leveling *l, uint32_t slot,
 
 void leveling_find_records(struct leveling *l, const uint32_t *size)
 {
-	OWNED double *tightness = find_tightness(l);
+	OWNED double *tightness = leveling_find_tightness(l);
 
 	for (size_t i = 0; i < trace_offset_count(l->clocks->trace); i++) {
 		const struct offset *o = clocks_offset(l->clocks, i);

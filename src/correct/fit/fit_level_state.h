@@ -39,6 +39,12 @@ void leveling_find_pairs(struct leveling *l);
 
 /* ---- fit_level_records.c ---- */
 
+/* How tight messages hold own clocks between a knot and the next, [own * knots]: half of the sum of
+ * the least slack to it and from it; INFINITY: not from both sides. */
+double *leveling_find_tightness(const struct leveling *l);
+
+/* Half of a record's round trip, ns. */
+double leveling_half(const struct clocks *clocks, const struct offset *o);
 /* Fills the records of own clocks that messages in both directions place; parts have size[part]. */
 void leveling_find_records(struct leveling *l, const uint32_t *size);
 /* Where messages are far, records tell how a clock bends: own ones become anchors of the model, so

@@ -406,6 +406,16 @@ void anchors_of_lines(struct model *model, const struct clocks *clocks,
 /* Holds each knot at 0, softly: clocks change as little as will do. */
 void anchors_of_all(struct model *model);
 
+/* ---- fit_least.c ---- */
+
+/* Where messages cannot tell (the middle of their room is far from offset records for nothing that
+ * they demand, or is of wide room): x becomes the least change of interpolated offsets after which
+ * no message is reversed, and *is true. All
+ * processes call it. False: dropped. */
+bool least_run(struct solver *solver, struct model *model, struct fit_edges *edges,
+	       const struct clocks *clocks, struct fit_share *share, double *x, bool *is,
+	       const struct progress *progress);
+
 /* ---- fit_repair.c ---- */
 
 /* The least change after which no message is reversed, added to x; false: dropped. */
