@@ -118,3 +118,62 @@ static inline void sweep_pass(struct sweep *w, int64_t t)
 	w->time = time;
 	w->state = state;
 }
+
+/* ---- changes of slot ---- */
+
+/* What is called for a time from which on a slot is under way; it may be the one before. */
+typedef void sweep_turn(void *context, int64_t time, uint8_t slot);
+
+/* Those of a block's events before `end`; false when it met one that is not. Inlined, as is what
+ * is called: a step of two nanoseconds. */
+static inline __attribute__((always_inline)) bool sweep_block_turns(struct sweep *b, int64_t end,
+								    sweep_turn *turn, void *context)
+{
+	const struct shading *s = b->s;
+
+	for (b->slot = 0; b->slot < b->block->n; b->slot++) {
+		const int64_t time =
+			b->wide ? b->wide[b->slot] : b->times->base + b->times->delta[b->slot];
+		const uint32_t what = b->block->what[b->slot];
+		const enum event_kind kind = what_kind(what);
+
+		if (time >= end)
+			return false;
+		if (kind >= EV_TRACING_ON)
+			sweep_switch(b);
+		else if (kind <= EV_LEAVE && b->traced)
+			b->state = kind == EV_ENTER ? s->enter.data[what_id(what)]
+						    : s->leave.data[what_id(what)];
+		else
+			continue;
+		turn(context, time, b->state);
+	}
+	return true;
+}
+
+/* Those of a location before `end`, from the nth block on, where its own slot is under way; at the
+ * location's last event the outside slot. */
+static inline __attribute__((always_inline)) void sweep_turns(const struct shading *s,
+							      const struct block_ids *list,
+							      uint32_t nth, int64_t end,
+							      sweep_turn *turn, void *context)
+{
+	struct sweep b = { .s = s, .list = list };
+
+	for (; nth < list->n; nth++) {
+		sweep_to(&b, nth);
+		if (b.time >= end)
+			return;
+		if (nth == 0 && b.traced) /* the location begins */
+			b.state = s->enter.data[b.block->path];
+		turn(context, b.time, b.state);
+		if (!sweep_block_turns(&b, end, turn, context))
+			return;
+	}
+	/* and ends */
+	if (list->n)
+		turn(context,
+		     b.wide ? b.wide[b.block->n - 1u]
+			    : b.times->base + b.times->delta[b.block->n - 1u],
+		     s->outside);
+}

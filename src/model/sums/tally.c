@@ -83,44 +83,14 @@ static void interval(struct tally_walk *w, int64_t end)
 	w->cell = end < t->edges[last + 1] || last + 1 == t->cells ? last : last + 1;
 }
 
-static void turn(struct tally_walk *w, int64_t time, uint8_t state)
+static inline void turn(void *context, int64_t time, uint8_t state)
 {
+	struct tally_walk *w = context;
+
 	if (state == w->state)
 		return;
 	interval(w, time);
 	w->state = state;
-}
-
-/* Passes the block's events before `end`; false when it met one that is not. */
-static bool walk_block(struct tally_walk *w, struct sweep *b, int64_t end)
-{
-	const struct shading *s = b->s;
-
-	for (b->slot = 0; b->slot < b->block->n; b->slot++) {
-		const int64_t time =
-			b->wide ? b->wide[b->slot] : b->times->base + b->times->delta[b->slot];
-		const uint32_t what = b->block->what[b->slot];
-		const enum event_kind kind = what_kind(what);
-
-		if (time >= end)
-			return false;
-		if (kind >= EV_TRACING_ON)
-			sweep_switch(b);
-		else if (kind <= EV_LEAVE && b->traced)
-			b->state = kind == EV_ENTER ? s->enter.data[what_id(what)]
-						    : s->leave.data[what_id(what)];
-		else
-			continue;
-		turn(w, time, b->state);
-	}
-	return true;
-}
-
-static int64_t last_time(const struct sweep *b)
-{
-	const uint32_t slot = b->block->n - 1u;
-
-	return b->wide ? b->wide[slot] : b->times->base + b->times->delta[slot];
 }
 
 /* From the nth block on, which holds what is under way at the first edge. */
@@ -129,20 +99,8 @@ static void by_events(struct tally *t, const struct block_ids *list, uint32_t nt
 	const struct shading *s = t->shading;
 	const int64_t end = t->edges[t->cells];
 	struct tally_walk w = { .t = t, .since = t->edges[0], .state = s->outside };
-	struct sweep b = { .s = s, .list = list };
-	bool on = true;
 
-	for (; on && nth < list->n; nth++) {
-		sweep_to(&b, nth);
-		if (b.time >= end)
-			break;
-		if (nth == 0 && b.traced) /* the location begins */
-			b.state = s->enter.data[b.block->path];
-		turn(&w, b.time, b.state);
-		on = walk_block(&w, &b, end);
-	}
-	if (on && nth == list->n) /* and ends */
-		turn(&w, last_time(&b), s->outside);
+	sweep_turns(s, list, nth, end, turn, &w);
 	interval(&w, end);
 	t->covering = true;
 }

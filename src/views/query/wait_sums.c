@@ -399,3 +399,19 @@ void wait_sums_add(const struct wait_sums *s, uint32_t location, const int64_t *
 			break;
 	}
 }
+
+size_t wait_sums_parts(const struct wait_sums *s, uint32_t location)
+{
+	return row_of(s, location).n;
+}
+
+unsigned wait_sums_part(const struct wait_sums *s, uint32_t location, size_t nth, int64_t *t0,
+			int64_t *t1)
+{
+	const struct row r = row_of(s, location);
+	const struct part *part = &r.parts[nth];
+
+	*t0 = part->t0;
+	*t1 = end_of(part);
+	return slot_of_part(part);
+}

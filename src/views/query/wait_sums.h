@@ -51,3 +51,9 @@ unsigned wait_sums_slots(const struct wait_sums *sums, const struct wait_slot **
  * 1]); edges ascend. */
 void wait_sums_add(const struct wait_sums *sums, uint32_t location, const int64_t *edges,
 		   size_t cells, uint64_t *out);
+
+/* The intervals that the sums are made of, by location: how many, and the nth, not empty; none
+ * overlaps another one. Its slot. */
+size_t wait_sums_parts(const struct wait_sums *sums, uint32_t location);
+unsigned wait_sums_part(const struct wait_sums *sums, uint32_t location, size_t nth, int64_t *t0,
+			int64_t *t1);

@@ -1,4 +1,4 @@
-/* Sums of groups of locations, and the pyramid of them: against the sums of each of them, and
+/* Sums of groups of locations, by their turns, and the pyramid of them: against the sums of each of them, and
  * against every single tick. */
 #include <stdlib.h>
 #include <string.h>
@@ -7,8 +7,10 @@
 #include "harness/random.h"
 #include "harness/test.h"
 #include "model/sums/pyramid.h"
+#include "model/sums/turns.h"
 
 FREES(pyramid_free, struct pyramid)
+FREES(turns_free, struct turns)
 
 static struct rng rng = { 88172645463325252u };
 
@@ -181,6 +183,82 @@ TEST(a_tally_begins_anew)
 	for (uint32_t l = 3; l-- > 0;)
 		tally_add(&tally, l);
 	assert_memory_equal(tally_sums(&tally), first, sizeof first);
+}
+
+/* ---- turns ---- */
+
+struct interval {
+	int64_t t0, t1;
+	unsigned slot;
+};
+
+/* Those of a tally, for any windows; and what of intervals is in a cell, tick by tick. */
+TEST(sums_of_turns_are_those_of_the_locations)
+{
+	enum { CELLS = 400, OTHERS = 3, INTERVALS = 40 };
+	static int64_t edges[CELLS + 1];
+	static uint64_t sums[CELLS * SHADING_SLOTS], others[CELLS * OTHERS];
+
+	for (int round = 0; round < 60; round++) {
+		const uint32_t n = random_next(round < 50 ? 6 : 300);
+		OWNED_TRACE *trace = random_trace(n + 1, round % 3 ? 40 : 3000);
+		const struct shading *s = trace_class_shading(trace, BASE_MEASURED);
+		struct interval intervals[INTERVALS];
+		FREED_BY(turns_free) struct turns *turns = NULL;
+		int64_t begin, end;
+
+		trace_span(trace, BASE_MEASURED, &begin, &end);
+		turns = turns_new(s, OTHERS, begin);
+		for (uint32_t l = 0; l < n; l++)
+			turns_add(turns, l);
+		for (int i = 0; i < INTERVALS; i++) {
+			const int64_t t0 = begin + random_next(300);
+			intervals[i] = (struct interval){ t0, t0 + 1 + random_next(90),
+							  random_next(OTHERS) };
+			turns_add_interval(turns, t0, intervals[i].t1, intervals[i].slot);
+		}
+		assert_true(turns_ready(turns));
+		for (int window = 0; window < 6; window++) {
+			const int64_t t0 = begin - 50 + random_next((uint32_t)(end - begin) + 100);
+			const int64_t t1 = t0 + 1 + random_next((uint32_t)(end - begin) + 100);
+			const size_t cells = cut(t0, t1, 1 + random_next(CELLS), edges);
+			ENDED_BY(tally_fini) struct tally tally;
+
+			tally_init(&tally, s, edges, cells);
+			for (uint32_t l = 0; l < n; l++)
+				tally_add(&tally, l);
+			turns_sums(turns, edges, cells, sums, others);
+			assert_memory_equal(tally_sums(&tally), sums,
+					    cells * SHADING_SLOTS * sizeof *sums);
+			for (size_t i = 0; i < cells; i++) {
+				uint64_t expected[OTHERS] = { 0 };
+
+				for (int k = 0; k < INTERVALS; k++) {
+					const struct interval *x = &intervals[k];
+					const int64_t from = x->t0 > edges[i] ? x->t0 : edges[i];
+					const int64_t to =
+						x->t1 < edges[i + 1] ? x->t1 : edges[i + 1];
+					expected[x->slot] += to > from ? (uint64_t)(to - from) : 0;
+				}
+				assert_memory_equal(others + i * OTHERS, expected, sizeof expected);
+			}
+		}
+	}
+}
+
+/* Times before the first one are a caller's mistake that is told; so are too many slots. */
+TEST(turns_that_do_not_fit_are_refused)
+{
+	OWNED_TRACE *trace = random_trace(1, 0);
+	const struct shading *s = trace_class_shading(trace, BASE_MEASURED);
+	FREED_BY(turns_free)
+	struct turns *early = turns_new(s, 1, 100), *late = turns_new(s, 1, 100);
+
+	turns_add_interval(early, 99, 120, 0);
+	assert_false(turns_ready(early));
+	turns_add_interval(late, 100, INT64_MAX, 0);
+	assert_false(turns_ready(late));
+	assert_null(turns_new(s, 32, 0));
 }
 
 /* ---- the pyramid ---- */

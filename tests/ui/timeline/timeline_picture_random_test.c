@@ -367,7 +367,7 @@ TEST(what_is_refined_becomes_exact)
 	ENDED_BY(drawn_fini) struct drawn d = drawn_new();
 	struct query query = shown_whole(trace);
 	struct arrangement a = { .key = BY_RANGE, .range = 16 };
-	struct timeline_sums *sums = timeline_sums_new(0);
+	struct timeline_sums *sums = timeline_sums_new(0, 0);
 	struct timeline_rows rows = { .trace = NULL };
 	struct timeline_options options = { .width = 40, .height = 20, .sums = sums };
 	struct err err = ERR_INIT;
@@ -403,4 +403,42 @@ TEST(what_is_refined_becomes_exact)
 	}
 	timeline_rows_fini(&rows);
 	timeline_sums_free(sums);
+}
+
+/* With turns a frame without any time shows what is exact: all groups, once columns have changed;
+ * where few have room the others are as before. */
+TEST(groups_with_turns_are_exact_at_once)
+{
+	for (int round = 0; round < 3; round++) {
+		OWNED_TRACE *trace = random_trace(120);
+		ENDED_BY(drawn_fini) struct drawn d = drawn_new();
+		struct query query = shown_whole(trace);
+		struct arrangement a = { .key = BY_RANGE, .range = 16 };
+		struct timeline_sums *sums = timeline_sums_new(0, round < 2 ? 1 << 20 : 40000);
+		struct timeline_rows rows = { .trace = NULL };
+		struct timeline_options options = { .width = 40, .height = 20, .sums = sums };
+		struct err err = ERR_INIT;
+		bool changed = false;
+		int64_t begin, end;
+		uint32_t exact = 0;
+
+		query.arrangement = &a;
+		trace_span(trace, BASE_MEASURED, &begin, &end);
+		assert_true(timeline_rows_make(&rows, &query, d.shades, &err));
+		options.rows = &rows;
+		for (int view = 0; view < 12; view++) {
+			drawn_make(&d, &query, &options);
+			for (uint32_t i = 0; i < d.p.visible && view > 1; i++)
+				exact += timeline_sums_of(&d.p, i) == SUMS_EXACT;
+			while (timeline_sums_work(sums, &changed)) {}
+			drawn_make(&d, &query, &options);
+			check_mixes(trace, &d.p);
+			query.t0 = begin + rng_below(&rng, (uint32_t)(end - begin) - 60);
+			query.t1 = query.t0 + 41 + rng_below(&rng, 200);
+		}
+		assert_int_equal(d.p.visible, 8);
+		assert_true(round < 2 ? exact == 10 * 8 : exact > 0 && exact < 10 * 8);
+		timeline_rows_fini(&rows);
+		timeline_sums_free(sums);
+	}
 }

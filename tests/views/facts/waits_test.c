@@ -256,23 +256,28 @@ TEST(groups_add_up)
 	ANALYSED a = analysed(random_trace(5, 80));
 	const struct arrangement arrangement = { .key = BY_RANGE, .range = RANKS };
 	SHADES shades = timeline_shades_new();
-	struct timeline_sums *sums = timeline_sums_new(1000000000);
+	struct timeline_sums *of[] = { NULL, timeline_sums_new(1000000000, 0),
+				       timeline_sums_new(1000000000, 1 << 20) };
 	uint64_t all = 0;
+	bool changed;
 
 	a.query.arrangement = &arrangement;
-	for (int kept = 0; kept < 2; kept++) {
+	for (int kept = 0; kept < 3; kept++) {
 		ENDED_BY(timeline_rows_fini) struct timeline_rows rows = { .trace = NULL };
 		PICTURE p = { 0 };
 		struct err err = ERR_INIT;
+		struct timeline_options options = { .height = 12, .rows = &rows, .sums = of[kept] };
 
 		assert_true(timeline_rows_make(&rows, &a.query, shades, &err));
-		assert_true(timeline_picture_make(&p, &a.query, shades,
-						  &(struct timeline_options){ .width = 10,
-									      .height = 12,
-									      .rows = &rows,
-									      .sums = kept ? sums
-											   : NULL },
-						  &err));
+		/* The second picture has other columns, the third is of turns. */
+		for (options.width = 7; kept == 2 && options.width < 9; options.width++) {
+			PICTURE before = { 0 };
+			assert_true(
+				timeline_picture_make(&before, &a.query, shades, &options, &err));
+		}
+		while (kept == 2 && timeline_sums_work(of[2], &changed)) {}
+		options.width = 10;
+		assert_true(timeline_picture_make(&p, &a.query, shades, &options, &err));
 		assert_int_equal(p.visible, 1);
 		const struct timeline_mix *mix = timeline_mix_of(&p, 0);
 		for (int x = 0; x < 10; x++) {
@@ -287,7 +292,8 @@ TEST(groups_add_up)
 		}
 	}
 	assert_true(all > 100);
-	timeline_sums_free(sums);
+	for (int kept = 0; kept < 3; kept++)
+		timeline_sums_free(of[kept]);
 }
 
 /* ---- the thread ---- */

@@ -19,7 +19,7 @@ static void timeline_open(struct panel *panel)
 	struct timeline_panel *t = self(panel);
 
 	t->shades = timeline_shades_new();
-	t->sums = timeline_sums_new(TIMELINE_SUMS_NS);
+	t->sums = timeline_sums_new(TIMELINE_SUMS_NS, TIMELINE_TURNS_BYTES);
 	t->counts = timeline_counts_new(TIMELINE_COUNTS_NS);
 	t->focus = (struct timeline_focus){ -1, NO_HIT, NO_HIT, NULL };
 }

@@ -232,7 +232,7 @@ bool timeline_cells_fill(struct timeline_picture *p, const struct query *query,
 	const size_t width = (size_t)p->options.width;
 	const struct time_scale halves = { p->scale.t0, p->scale.t1,
 					   (int)(p->options.ascii ? width : 2 * width) };
-	struct timeline_sums *own = p->options.sums ? NULL : timeline_sums_new(INT64_MAX);
+	struct timeline_sums *own = p->options.sums ? NULL : timeline_sums_new(INT64_MAX, 0);
 	struct filling f = { .query = query,
 			     .shades = shades,
 			     .kept = own ? own : p->options.sums };

@@ -6,11 +6,15 @@
 #include "base/clock.h"
 #include "base/exchange.h"
 #include "base/mem.h"
+#include "base/memory_bound.h"
 #include "model/sums/pyramid.h"
+#include "model/sums/turns.h"
 #include "model/trace/halo.h"
 
 /* Nanoseconds of a slice; groups kept; locations between two looks at the clock. */
 enum { SLICE_NS = 6000000, KEPT_GROUPS = 512, LOOK = 8 };
+/* Of a group: putting more in order would hold up a key. */
+enum { MOST_TURNS = 1 << 21 };
 
 struct timeline_sums {
 	int64_t frame_ns;
@@ -33,14 +37,35 @@ struct timeline_sums {
 	bool late; /* a frame was over before its groups were: a pyramid is worth its memory */
 	struct pyramid *pyramid;
 	int64_t t0, t1; /* of the pyramid */
+	uint64_t turns_bytes, turns_taken;
+	bool moved;           /* columns have changed: turns are worth their memory */
+	struct turns **turns; /* [groups] NULL: not made, or there is no room for them */
+	struct turns *making;
+	uint32_t turned;      /* groups whose turns were made, or left out */
+	uint32_t next_turned; /* member of the one that is being made */
+	bool left_out;        /* some groups have none */
 };
 
-struct timeline_sums *timeline_sums_new(int64_t frame_ns)
+struct timeline_sums *timeline_sums_new(int64_t frame_ns, uint64_t turns_bytes)
 {
 	struct timeline_sums *s = xcalloc(1, sizeof *s);
 
 	s->frame_ns = frame_ns;
+	s->turns_bytes = turns_bytes;
 	return s;
+}
+
+static void forget_turns(struct timeline_sums *s)
+{
+	for (uint32_t g = 0; g < s->turned; g++)
+		turns_free(s->turns[g]);
+	turns_free(s->making);
+	free(s->turns);
+	s->turns = NULL;
+	s->making = NULL;
+	s->turned = s->next_turned = 0;
+	s->turns_taken = 0;
+	s->left_out = false;
 }
 
 static void forget_exact(struct timeline_sums *s)
@@ -58,9 +83,11 @@ static void forget_exact(struct timeline_sums *s)
 static void forget_all(struct timeline_sums *s)
 {
 	forget_exact(s);
+	forget_turns(s);
 	free(s->exact);
 	s->exact = NULL;
 	s->groups = 0;
+	s->moved = false;
 	pyramid_free(s->pyramid);
 	s->pyramid = NULL;
 }
@@ -105,19 +132,44 @@ static void add_location(struct timeline_sums *s, uint32_t location)
 		wait_sums_add(s->waits, location, s->edges.data, s->edges.n - 1, s->waiting);
 }
 
-static void keep_group(struct timeline_sums *s)
+static size_t sums_size(const struct timeline_sums *s)
 {
-	const size_t size = (s->edges.n - 1) * SHADING_SLOTS * sizeof(uint64_t);
-	struct exchange *x = trace_exchange(s->rows->trace);
+	return (s->edges.n - 1) * SHADING_SLOTS * sizeof(uint64_t);
+}
 
-	if (!s->exact[s->group]) {
-		s->exact[s->group] = xmalloc(size + waiting_size(s) + 1);
+/* Room for the sums of a group. */
+static uint64_t *add_exact(struct timeline_sums *s, uint32_t group)
+{
+	if (!s->exact[group]) {
+		s->exact[group] = xmalloc(sums_size(s) + waiting_size(s) + 1);
 		s->kept++;
 	}
+	return s->exact[group];
+}
+
+static void keep_group(struct timeline_sums *s)
+{
+	const size_t size = sums_size(s);
+	struct exchange *x = trace_exchange(s->rows->trace);
+
+	add_exact(s, s->group);
 	memcpy(s->exact[s->group], tally_sums(&s->tally), size);
 	memcpy((char *)s->exact[s->group] + size, s->waiting, waiting_size(s));
 	exchange_sums(x, s->exact[s->group], (size + waiting_size(s)) / sizeof(uint64_t));
 	s->summing = false;
+}
+
+static bool has_turns(const struct timeline_sums *s, uint32_t group)
+{
+	return group < s->turned && s->turns[group];
+}
+
+static void sum_turns(struct timeline_sums *s, uint32_t group)
+{
+	uint64_t *sums = add_exact(s, group);
+
+	turns_sums(s->turns[group], s->edges.data, s->edges.n - 1, sums,
+		   sums + (s->edges.n - 1) * SHADING_SLOTS);
 }
 
 /* Continues the group's sum; false if the time ran out first. */
@@ -125,6 +177,10 @@ static bool sum_group(struct timeline_sums *s, uint32_t group, int64_t deadline)
 {
 	const struct location_group *g = &s->rows->grouping.groups.data[group];
 
+	if (has_turns(s, group)) {
+		sum_turns(s, group);
+		return true;
+	}
 	if (!s->summing || s->group != group)
 		begin_group(s, group);
 	while (s->next < g->n) {
@@ -155,6 +211,9 @@ void timeline_sums_begin(struct timeline_sums *s, const struct timeline_level *l
 		   memcmp(s->edges.data, cells->edges, n * sizeof *cells->edges) != 0 ||
 		   s->kept > KEPT_GROUPS || s->waits != level->waits) {
 		forget_exact(s);
+		s->moved = true;
+		if (s->waits != level->waits)
+			forget_turns(s);
 	}
 	s->rows = rows;
 	s->generation = generation;
@@ -172,7 +231,7 @@ enum sums_state timeline_sums_get(struct timeline_sums *s, uint32_t group, uint6
 {
 	const size_t cells = s->edges.n - 1;
 
-	if (!s->exact[group] && clock_cpu_ns() < s->deadline)
+	if (!s->exact[group] && (has_turns(s, group) || clock_cpu_ns() < s->deadline))
 		sum_group(s, group, s->deadline);
 	if (s->exact[group]) {
 		memcpy(out, s->exact[group], cells * SHADING_SLOTS * sizeof *out);
@@ -217,6 +276,58 @@ static void begin_pyramid(struct timeline_sums *s)
 		pyramid_new(s->shading, s->t0, s->t1, s->groups, first, g->members, PYRAMID_BYTES);
 }
 
+static void add_turns(struct timeline_sums *s, uint32_t location)
+{
+	const size_t parts = s->wait_slots ? wait_sums_parts(s->waits, location) : 0;
+
+	turns_add(s->making, location);
+	for (size_t i = 0; i < parts; i++) {
+		int64_t t0, t1;
+		const unsigned slot = wait_sums_part(s->waits, location, i, &t0, &t1);
+
+		turns_add_interval(s->making, t0, t1, slot);
+	}
+}
+
+/* The turns of the next group are complete, or there shall be none. */
+static void end_turns(struct timeline_sums *s, bool fits)
+{
+	struct turns *made = fits && turns_ready(s->making) ? s->making : NULL;
+
+	s->turns_taken += made ? turns_bytes(made) : 0;
+	if (!made)
+		turns_free(s->making);
+	s->left_out = s->left_out || !made;
+	s->turns[s->turned++] = made;
+	s->making = NULL;
+	s->next_turned = 0;
+}
+
+/* Makes turns until the time runs out. True while there are more to make. */
+static bool make_turns(struct timeline_sums *s, int64_t deadline)
+{
+	const struct grouping *all = &s->rows->grouping;
+	const uint64_t left = memory_left() / 4;
+	const uint64_t most = s->turns_bytes < left ? s->turns_bytes : left;
+
+	if (!s->turns)
+		s->turns = xcalloc((size_t)s->groups + 1, sizeof *s->turns);
+	while (s->turned < s->groups && clock_cpu_ns() < deadline) {
+		const struct location_group *g = &all->groups.data[s->turned];
+		bool fits;
+
+		if (!s->making)
+			s->making = turns_new(s->shading, s->wait_slots, s->t0);
+		for (int i = 0; s->making && i < LOOK && s->next_turned < g->n; i++)
+			add_turns(s, all->members[g->first + s->next_turned++]);
+		fits = s->making && turns_count(s->making) <= MOST_TURNS &&
+		       s->turns_taken + turns_bytes(s->making) <= most;
+		if (!fits || s->next_turned == g->n)
+			end_turns(s, fits);
+	}
+	return s->turned < s->groups;
+}
+
 bool timeline_sums_work(struct timeline_sums *s, bool *changed)
 {
 	const int64_t deadline = clock_cpu_ns() + SLICE_NS;
@@ -233,7 +344,9 @@ bool timeline_sums_work(struct timeline_sums *s, bool *changed)
 		if (clock_cpu_ns() >= deadline)
 			return true;
 	}
-	if (!s->late)
+	if (s->moved && s->turned < s->groups && make_turns(s, deadline))
+		return true;
+	if (!s->late || (s->moved && !s->left_out))
 		return false;
 	if (!s->pyramid)
 		begin_pyramid(s);
