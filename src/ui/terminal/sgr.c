@@ -98,13 +98,34 @@ static void settle(struct stream *s)
 	s->known = true;
 }
 
-/* A blank shows its ground alone, where no line is drawn through it: so is it drawn already? */
-static bool same_ground(const struct stream *s)
+/* A blank shows its ground alone, where no line is drawn through it. */
+static bool ground_is_all(const struct stream *s)
 {
 	const unsigned lines = ~(1u << 1 | 1u << 2); /* all but bold and dim */
 
-	return s->known && ((s->is.attr | s->wanted.attr) & lines) == 0 &&
-	       same_colour(s->is.bg, s->is.small_bg, s->wanted.bg, s->wanted.small_bg);
+	return s->known && ((s->is.attr | s->wanted.attr) & lines) == 0;
+}
+
+/* Sends what blanks need: the ground, where it is another one; what is set for characters stays for
+ * those that come next. */
+static void settle_ground(struct stream *s)
+{
+	const struct look wanted = s->wanted;
+
+	if (!ground_is_all(s)) {
+		settle(s);
+		return;
+	}
+	if (same_colour(s->is.bg, s->is.small_bg, wanted.bg, wanted.small_bg))
+		return;
+	/* Nothing set is shorter than no ground. */
+	if (wanted.bg >= 0) {
+		s->wanted = s->is;
+		s->wanted.bg = wanted.bg;
+		s->wanted.small_bg = wanted.small_bg;
+	}
+	settle(s);
+	s->wanted = wanted;
 }
 
 /* ---- in ---- */
@@ -269,25 +290,40 @@ static void take_set(struct stream *s, const char *bytes, size_t n)
 }
 
 /* Characters, or a sequence that draws. */
-static void pass(struct stream *s, const char *bytes, size_t n, bool looks)
+static void pass(struct stream *s, const char *bytes, size_t n, void (*prepare)(struct stream *s))
 {
 	settle_moves(s);
-	if (looks)
-		settle(s);
+	if (prepare)
+		prepare(s);
 	str_add_n(s->out, bytes, n);
 }
 
-/* Characters. Blanks in front of others need their ground alone. */
+/* How many bytes of blanks there are in front. */
+static size_t blanks_of(const char *bytes, size_t n)
+{
+	static const char no_break[] = "\u00a0";
+	size_t i = 0;
+
+	for (;;)
+		if (i < n && bytes[i] == ' ')
+			i++;
+		else if (n - i >= 2 && memcmp(bytes + i, no_break, 2) == 0)
+			i += 2;
+		else
+			return i;
+}
+
+/* Characters. Blanks need their ground alone; in front of others theirs is sent with it. */
 static void pass_text(struct stream *s, const char *bytes, size_t n)
 {
-	size_t blanks = 0;
+	const size_t blanks = blanks_of(bytes, n);
+	const bool same = ground_is_all(s) &&
+			  same_colour(s->is.bg, s->is.small_bg, s->wanted.bg, s->wanted.small_bg);
 
-	while (blanks < n && bytes[blanks] == ' ')
-		blanks++;
 	if (blanks > 0)
-		pass(s, bytes, blanks, !same_ground(s));
+		pass(s, bytes, blanks, same || blanks == n ? settle_ground : settle);
 	if (blanks < n)
-		pass(s, bytes + blanks, n - blanks, true);
+		pass(s, bytes + blanks, n - blanks, settle);
 }
 
 /* Takes characters away, or moves them, and leaves blanks. */
@@ -322,10 +358,11 @@ static size_t take(struct stream *s, const char *bytes, size_t n)
 	else if (length >= 3 && bytes[1] == '(')
 		take_set(s, bytes, length);
 	else if (length >= 3 && leaves_blanks(bytes, length))
-		pass(s, bytes, length, !same_ground(s));
+		pass(s, bytes, length, settle_ground);
 	else
 		/* Modes need no look. */
-		pass(s, bytes, length, !strchr("hlr", bytes[length - 1]) || bytes[1] != '[');
+		pass(s, bytes, length,
+		     !strchr("hlr", bytes[length - 1]) || bytes[1] != '[' ? settle : NULL);
 	return length;
 }
 

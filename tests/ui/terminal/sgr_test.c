@@ -35,8 +35,8 @@ static void assert_same_screen(VTerm *a, VTerm *b)
 			assert_true(vterm_color_is_equal(&x.bg, &y.bg));
 			/* The ink of a blank is not seen, but where a line is drawn in it or the
 			 * two are exchanged. */
-			if ((x.chars[0] == 0 || x.chars[0] == ' ') && !x.attrs.underline &&
-			    !x.attrs.reverse)
+			if ((x.chars[0] == 0 || x.chars[0] == ' ' || x.chars[0] == 0xa0) &&
+			    !x.attrs.underline && !x.attrs.reverse)
 				continue;
 			assert_int_equal(x.attrs.bold, y.attrs.bold);
 			assert_true(vterm_color_is_equal(&x.fg, &y.fg));
@@ -69,6 +69,20 @@ static void shortened(const char *from, const char *to)
 	assert_string_equal(out.text, to);
 	str_fini(&out);
 	check(from, strlen(from));
+}
+
+/* Columns of a bar: the ink of the blanks is not sent, and that of the others stays. */
+TEST(blanks_change_the_ground_alone)
+{
+	shortened("\033[38;5;24;48;5;109m#\033[38;5;255;48;5;24m  \033[38;5;24;48;5;109m#",
+		  "\033[0;38;5;24;48;5;109m#\033[48;5;24m  \033[48;5;109m#");
+	shortened("\033[38;5;24;48;5;109m#\033[38;5;255;48;5;24m\u00a0\033[m",
+		  "\033[0;38;5;24;48;5;109m#\033[48;5;24m\u00a0\033[m");
+	/* A line is drawn in the ink; text after them needs both. */
+	shortened("\033[38;5;24;48;5;109m#\033[4;38;5;255;48;5;24m ",
+		  "\033[0;38;5;24;48;5;109m#\033[4;38;5;255;48;5;24m ");
+	shortened("\033[38;5;24;48;5;109m#\033[38;5;255;48;5;24m  x",
+		  "\033[0;38;5;24;48;5;109m#\033[38;5;255;48;5;24m  x");
 }
 
 TEST(only_what_changes_is_sent)
