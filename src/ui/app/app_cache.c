@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,8 +56,11 @@ void app_cache_close(struct app *app)
 struct app_restart {
 	char *words; /* of the command line, each with its NUL */
 	VEC(char *) argv;
-	VEC(char *) env;
-	char mark[sizeof again + 2]; /* tells the new start why */
+	VEC(char *) env; /* the last but one is of the mark */
+	/* Tells the new start why, and in further lines which traces were open. Replaced whole, as
+	 * any thread may restart. */
+	_Atomic(char *) mark;
+	char *before; /* the one that was replaced, which a handler may still read */
 };
 
 static void read_command_line(struct app_restart *r)
@@ -83,18 +87,40 @@ struct app_restart *app_restart_new(void)
 {
 	struct app_restart *r = xcalloc(1, sizeof *r);
 
-	snprintf(r->mark, sizeof r->mark, "%s=1", again);
 	read_command_line(r);
 	for (char **e = environ; *e; e++)
-		vec_push(&r->env, *e);
-	vec_push(&r->env, r->mark);
+		if (strncmp(*e, again, sizeof again - 1) != 0)
+			vec_push(&r->env, *e);
 	vec_push(&r->env, NULL);
+	vec_push(&r->env, NULL);
+	app_restart_keep(r, NULL, 0);
 	return r;
+}
+
+/* What has no room, or a line break, would not come back whole. */
+void app_restart_keep(struct app_restart *r, const char *const *paths, size_t n)
+{
+	enum { MOST = 100000 };
+	struct str mark = STR_INIT;
+
+	str_add_fmt(&mark, "%s=1", again);
+	for (size_t i = 0; i < n; i++)
+		if (!strchr(paths[i], '\n') && mark.n + strlen(paths[i]) < MOST)
+			str_add_fmt(&mark, "\n%s", paths[i]);
+	free(r->before);
+	r->before = atomic_exchange(&r->mark, str_take(&mark));
+}
+
+char *app_restart_kept(void)
+{
+	const char *mark = getenv(again), *paths = mark ? strchr(mark, '\n') : NULL;
+
+	return paths ? xstrdup(paths + 1) : NULL;
 }
 
 void app_restart_free(struct app_restart *r)
 {
-	free(r->words);
+	free_all(r->words, r->before, atomic_load(&r->mark));
 	vec_fini(&r->argv);
 	vec_fini(&r->env);
 	free(r);
@@ -103,12 +129,13 @@ void app_restart_free(struct app_restart *r)
 /* Runs in a signal handler, on any thread. */
 void app_restart(void *context)
 {
-	const struct app_restart *r = context;
+	struct app_restart *r = context;
 	sigset_t none;
 
 	signals_free_terminal();
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
+	r->env.data[r->env.n - 2] = atomic_load(&r->mark);
 	execve("/proc/self/exe", r->argv.data, r->env.data);
 	_exit(STATUS_IO);
 }
@@ -124,10 +151,14 @@ static bool others_are_unchanged(const struct other *other)
 
 void app_cache_look(const struct app *app)
 {
-	if (app->cache.restart && app->has_session &&
-	    (!trace_is_unchanged(app->session.trace, NULL) ||
-	     !others_are_unchanged(app->session.other)))
-		app_restart(app->cache.restart);
+	if (!app->cache.restart || !app->has_session ||
+	    (trace_is_unchanged(app->session.trace, NULL) &&
+	     others_are_unchanged(app->session.other)))
+		return;
+	for (unsigned i = 0; i < app_trace_count(app); i++)
+		if (app_trace(app, i)->has_session && !app_trace(app, i)->options->no_state)
+			app_state_save(app_trace(app, i));
+	app_restart(app->cache.restart);
 }
 
 void app_cache_notice(struct app *app)

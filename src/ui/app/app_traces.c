@@ -120,6 +120,7 @@ static struct app *new_app(struct traces *traces, const char *path)
 	app->load.options = *traces->load;
 	app->load.options.cache_damaged = app_restart;
 	app->load.options.cache_context = traces->restart;
+	app->cache.restart = traces->restart;
 	app->views = xcalloc(app->options->views->n, sizeof *app->views);
 	screen_size(app->screen, &w, &h);
 	canvas_init(&app->canvas, w, h, screen_ascii(app->screen));
@@ -317,6 +318,33 @@ static void change_front(struct traces *t)
 	t->front = t->next;
 }
 
+/* What a restart opens again: those that were opened beside another one, and the one in front. */
+static void keep_open(const struct traces *t)
+{
+	OWNED_VEC(const char *) paths = VEC_INIT;
+
+	for (size_t i = 0; i < t->all.n; i++)
+		if (t->all.data[i]->beside)
+			vec_push(&paths, t->all.data[i]->path);
+	if (paths.n)
+		vec_push(&paths, t->all.data[t->front]->path);
+	app_restart_keep(t->restart, paths.data, paths.n);
+}
+
+/* Opens what was open when the program restarted itself; the last one comes in front. */
+static void open_kept(struct traces *t)
+{
+	OWNED char *lines = app_restart_kept();
+	char *rest = lines;
+	struct err err = ERR_INIT;
+
+	for (char *path; (path = strsep(&rest, "\n"));) {
+		if (*path && app_open_beside(t->all.data[t->front], path, &err))
+			t->front = t->next;
+		err = (struct err)ERR_INIT;
+	}
+}
+
 bool app_open(const char *path, const struct load_options *load, const struct app_options *options,
 	      struct err *err)
 {
@@ -335,7 +363,10 @@ bool app_open(const char *path, const struct load_options *load, const struct ap
 	vec_push(&t.all, new_app(&t, path));
 	app = t.all.data[0];
 	app->quit = !app_begin_loading(app);
+	if (!app->quit)
+		open_kept(&t);
 	while (!t.end && !err_is_set(&failure)) {
+		keep_open(&t);
 		app = t.all.data[t.front];
 		app_loop(app);
 		if (!app->quit && t.next != t.front && !err_is_set(&app->failure))

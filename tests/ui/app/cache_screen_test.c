@@ -69,13 +69,57 @@ static void quit(struct terminal *t)
 	terminal_close(t);
 }
 
+/* Breaks all chunks of the columns: they are checked when they are read, not at the start. */
+static void damage(const char *cache)
+{
+	OWNED char *bytes = NULL;
+	size_t n;
+
+	bytes = aid_slurp(cache, &n);
+	assert_non_null(bytes);
+	assert_true(n > 4 << 20);
+	for (size_t at = n / 2; at < n; at += 30011)
+		bytes[at] ^= 64;
+	file_write(cache, bytes, n);
+}
+
+/* Of two traces beside each other the cache file of one is damaged: both are there after it. */
+TEST(test_damage_beside)
+{
+	OWNED char *path = aid_large("beside.trc", EVENTS), *cache = aid_cache(path);
+	OWNED char *home = aid_path("");
+	struct terminal *t;
+
+	t = start(path, home);
+	wait_for(t, "8 ranks");
+	assert_true(terminal_wait(t, is_written, cache, LIMIT_MS));
+	quit(t);
+	damage(cache);
+	t = start("traces/stencil.trc", home);
+	wait_for(t, "stencil.trc");
+	terminal_key(t, ":");
+	terminal_type(t, "open ");
+	terminal_type(t, path);
+	terminal_key(t, "Enter");
+	wait_for(t, "8 ranks");
+	press_until(t, "23G", "the cache file was damaged and discarded");
+	wait_for(t, "8 ranks");
+	/* Its name and that of the other trace stand in the first line. */
+	wait_for(t, "stencil.trc");
+	wait_for(t, "beside.trc");
+	terminal_key(t, "C-n");
+	wait_for(t, "2,656 events");
+	quit(t);
+	unlink(path);
+	unlink(cache);
+}
+
 TEST(test_damage)
 {
 	char first[] = "8 ranks", damaged[] = "the cache file was damaged and discarded";
-	OWNED char *path = aid_large("screen.trc", EVENTS), *cache = aid_cache(path), *bytes;
+	OWNED char *path = aid_large("screen.trc", EVENTS), *cache = aid_cache(path);
 	OWNED char *home = aid_path("");
 	struct terminal *t;
-	size_t n;
 
 	t = start(path, home);
 	wait_for(t, first);
@@ -83,13 +127,7 @@ TEST(test_damage)
 	assert_false(shows(t, damaged));
 	quit(t);
 
-	bytes = aid_slurp(cache, &n);
-	assert_non_null(bytes);
-	assert_true(n > 4 << 20);
-	/* Behind what is checked when it is opened: every chunk of the columns. */
-	for (size_t at = n / 2; at < n; at += 30011)
-		bytes[at] ^= 64;
-	file_write(cache, bytes, n);
+	damage(cache);
 	t = start(path, home);
 	wait_for(t, first);
 	press_until(t, "23G", damaged);
