@@ -1,5 +1,6 @@
 #include "ui/session/session.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -255,6 +256,7 @@ void session_pan(struct session *session, int64_t by)
 
 void session_set_cursor(struct session *session, uint32_t location, int64_t time, uint32_t event)
 {
+	assert(location < trace_location_count(session->trace) || location == 0);
 	session->cursor.location = location;
 	if (time < session->run.t0)
 		time = session->run.t0;

@@ -202,8 +202,11 @@ static void add_reason(struct chain *c, const struct chain_node *n, unsigned i, 
 				   phrase_capital(p, explain_who(p, r->location)), why);
 	add_value(c, line, r->share * n->scale);
 	line->path = r->path;
-	if (r->kind == REASON_WORK) {
+	if (r->kind == REASON_WORK && r->event != EVENT_NONE) {
 		explain_lead(line, c->query, r->event);
+	} else if (r->kind == REASON_WORK) { /* among more events than were looked at */
+		line->location = r->location;
+		line->time = step->x.to;
 	} else {
 		line->location = r->location;
 		line->wait = r->wait;

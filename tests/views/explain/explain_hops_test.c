@@ -155,6 +155,27 @@ TEST(late_inside_is_in_the_sum)
 	assert_true(found && rest);
 }
 
+/* What rank 0 did long is after more short calls than are looked at (LOOK_EVENTS): the line leads to
+ * the rank all the same. */
+TEST(work_that_is_not_found_has_a_rank)
+{
+	enum { SHORT = 530000 };
+	OWNED_STR run = STR_INIT;
+
+	str_add(&run, "rank 0: main@0 { ");
+	for (int i = 0; i < SHORT; i++)
+		str_add(&run, "a@+1-+1 ");
+	str_add_fmt(&run, "b@+1-+9000000 MPI_Send@+1-+1 ->1 tag 1 } @+1\n"
+			  "rank 1: main@0 { MPI_Recv@1-12000000 <-0 tag 1 } @+1\n");
+	ANALYSED a = analysed(notation_trace(run.text));
+	ENDED_BY(explain_fini) struct explain e = explained(&a, 1, 0);
+
+	assert_true(e.hops.n >= 2);
+	assert_int_equal(place(&e, 1)->event, EVENT_NONE);
+	assert_int_equal(place(&e, 1)->location, 0);
+	assert_true(place(&e, 1)->time > 0 && place(&e, 1)->time <= 12000000);
+}
+
 /* Whatever the wait: hops lead to lines of the explanation, none twice, the first to the wait; what
  * they explain never shrinks, and the last is an end. */
 TEST(any_chain)
