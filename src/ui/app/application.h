@@ -492,9 +492,9 @@ void app_cache_close(struct app *app);
 void app_cache_notice(struct app *app);
 struct app_restart *app_restart_new(void);
 void app_restart_free(struct app_restart *restart);
-/* The paths of the traces that the program opens again, the one in front last; of those before the
- * first restart that of the command line is none. And what the program before this one kept, a path
- * a line; NULL: this is no restart, or there are none. The caller frees it. */
+/* The paths of the traces that the program opens again beside that of the command line, the one in
+ * front last. And those that the program before this one kept, a line each; NULL: it did not
+ * restart, or kept none. The caller frees it. */
 void app_restart_keep(struct app_restart *restart, const char *const *paths, size_t n);
 char *app_restart_kept(void);
 /* For load_options.cache_damaged, with a struct app_restart: starts the program again. */
