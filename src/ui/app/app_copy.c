@@ -1,10 +1,12 @@
 /* Into the clipboard of the terminal (OSC 52): the command line that shows this, the text of the
- * view, the details under the cursor. */
+ * view, the details under the cursor. And the screen as a picture, into a file. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/output.h"
 #include "ui/app/application.h"
+#include "ui/canvas/canvas_svg.h"
 #include "views/export/export.h"
 
 void app_show_text(struct app *app, const char *headline, const char *text)
@@ -74,4 +76,41 @@ void app_act_copy_details(struct app *app)
 		session_notice(&app->session, false, "copied: %s", text.text);
 	else
 		session_notice(&app->session, true, "terminal cannot copy (OSC 52)");
+}
+
+/* The screen as it is without a prompt, in cells: on a canvas of its own. */
+static void draw_picture(struct app *app, struct str *out)
+{
+	const struct canvas shown = app->canvas;
+	struct screen *screen = app->screen;
+	const bool line = app->line.on;
+	int x, y;
+
+	canvas_init(&app->canvas, shown.w, shown.h, shown.ascii);
+	app->canvas.mono = shown.mono;
+	app->screen = NULL; /* no pixels */
+	app->line.on = false;
+	app_draw(app, &x, &y);
+	canvas_to_svg(&app->canvas, screen_theme(screen), out);
+	canvas_fini(&app->canvas);
+	app->canvas = shown;
+	app->screen = screen;
+	app->line.on = line;
+}
+
+bool app_export_picture(struct app *app, const char *path, struct err *err)
+{
+	struct output output;
+	OWNED_STR picture = STR_INIT;
+
+	if (!app->screen)
+		return err_set(err, STATUS_USAGE, "a picture (.svg) is of a screen");
+	if (!output_open(&output, path, trace_path(app->session.trace), err))
+		return false;
+	draw_picture(app, &picture);
+	if (!output_close(&output, fwrite(picture.text, 1, picture.n, output.stream) == picture.n,
+			  err))
+		return false;
+	session_notice(&app->session, false, "the screen was written to %s", path);
+	return true;
 }

@@ -369,6 +369,8 @@ bool app_export(struct app *app, const char *path, struct err *err)
 		return err_set(err, STATUS_USAGE, "export needs the name of a file");
 	if (access(path, F_OK) == 0)
 		return err_set(err, STATUS_IO, "%s exists already; choose another name", path);
+	if (str_ends_with(path, ".svg"))
+		return app_export_picture(app, path, err);
 	export_begin(app, path, &e);
 	if (panel && panel->ops->export_lacks && panel->ops->export_lacks(panel))
 		add_left_out(&file_lacks, panel->ops->export_lacks(panel));

@@ -394,6 +394,8 @@ void app_act_explain(struct app *app);
 void app_act_copy(struct app *app);
 void app_act_copy_text(struct app *app);
 void app_act_copy_details(struct app *app);
+/* Writes what is on the screen, without the prompt, as SVG. */
+bool app_export_picture(struct app *app, const char *path, struct err *err);
 
 /* ---- app_base.c ---- */
 void app_act_next_base(struct app *app);

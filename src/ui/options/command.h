@@ -23,7 +23,7 @@
 	  "show these columns of the table, in this order; +NAME -NAME: more, less; none: all") \
 	X(COUNTER, "counter", "NAME", "the name of a counter", false, "show or hide a counter") \
 	X(EXPORT, "export", "FILE", "the name of a file", false,                                \
-	  "write the view to a file; .csv, .json and .md set the format")                       \
+	  "write the view to a file; .csv, .json, .md set the format; .svg: the screen")        \
 	X(FILTER, "filter", "EXPR", "an expression", false, "show only what matches")           \
 	X(GO_MARK, "go-mark", "LETTER", "a letter", false, "go to a mark")                      \
 	X(GOTO, "goto", "TIME", "a time such as 12.5ms", false, "move the cursor to a time")    \

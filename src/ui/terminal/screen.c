@@ -301,6 +301,11 @@ bool screen_take_answer(struct screen *screen, enum answer answer)
 	return true;
 }
 
+const struct theme *screen_theme(const struct screen *screen)
+{
+	return screen->theme;
+}
+
 bool screen_set_theme(struct screen *screen, const char *name)
 {
 	const struct theme *theme = theme_find(name);
@@ -351,13 +356,6 @@ void screen_return(struct screen *screen)
 	screen_resize(screen);
 	set_pastes(screen, true);
 	refresh();
-}
-
-void screen_suspend(struct screen *screen)
-{
-	screen_leave(screen);
-	signals_stop();
-	screen_return(screen);
 }
 
 /* ---- out ---- */

@@ -45,6 +45,7 @@ void screen_set_ascii(struct screen *screen, bool ascii);
 void screen_set_mouse(struct screen *screen, bool on);
 void screen_set_sync(struct screen *screen, bool on);
 bool screen_set_theme(struct screen *screen, const char *name); /* false: no such theme */
+const struct theme *screen_theme(const struct screen *screen);
 /* Asks the terminal again for pictures; until it answers there are none. */
 void screen_set_graphics(struct screen *screen, const char *graphics);
 
@@ -61,7 +62,12 @@ void screen_resize(struct screen *screen);
 void screen_leave(struct screen *screen);
 void screen_return(struct screen *screen);
 /* Restores the terminal, stops the process, and returns when it is continued. */
-void screen_suspend(struct screen *screen);
+static inline void screen_suspend(struct screen *screen)
+{
+	screen_leave(screen);
+	signals_stop();
+	screen_return(screen);
+}
 
 /* The descriptor of keys, for poll(). */
 int screen_fd(const struct screen *screen);
