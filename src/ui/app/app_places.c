@@ -185,18 +185,21 @@ static bool list_key(struct app *app, const struct input *input)
 	return true;
 }
 
-bool app_mark(struct app *app, int action, const char *letter, struct err *err)
+bool app_mark(struct app *app, int action, const char *argument, struct err *err)
 {
 	struct session *session = &app->session;
+	const char letter[] = { argument[0], '\0' };
 	const unsigned mark = (unsigned)(letter[0] - 'a');
+	const char *note = *letter ? argument + 1 + strspn(argument + 1, " ") : "";
 	OWNED_STR key = STR_INIT;
 
-	if (letter[0] < 'a' || letter[0] > 'z' || letter[1])
+	if (letter[0] < 'a' || letter[0] > 'z' ||
+	    (argument[1] && (argument[1] != ' ' || action != ACTION_MARK_SET)))
 		return err_set(err, STATUS_USAGE, "marks are the letters a to z");
 	bindings_add_key(app->options->bindings,
 			 action == ACTION_MARK_SET ? ACTION_MARK_GO : ACTION_MARK_SET, &key);
 	if (action == ACTION_MARK_SET) {
-		session_mark(session, mark);
+		session_mark(session, mark, note);
 		session_notice(session, false, "mark %s set; %s%s returns to it", letter, key.text,
 			       letter);
 	} else if (session->marks[mark].set) {

@@ -80,8 +80,9 @@ static void write_state(const struct app *app, FILE *file)
 		fprintf(file, "iterations %d %d\n", s->level, s->counting);
 	for (int i = 0; i < MARKS; i++)
 		if (app->session.marks[i].set)
-			fprintf(file, "mark %c %" PRIu32 " %" PRId64 "\n", 'a' + i,
-				app->session.marks[i].location, app->session.marks[i].time);
+			fprintf(file, "mark %c %" PRIu32 " %" PRId64 " %s\n", 'a' + i,
+				app->session.marks[i].location, app->session.marks[i].time,
+				app->session.marks[i].note);
 }
 
 static bool has_marks(const struct app *app)
@@ -134,8 +135,12 @@ struct kept {
 
 static bool read_place(const char *text, uint32_t locations, struct mark *mark)
 {
-	mark->set = sscanf(text, "%" SCNu32 " %" SCNd64, &mark->location, &mark->time) == 2;
+	int end = 0;
+
+	mark->set =
+		sscanf(text, "%" SCNu32 " %" SCNd64 " %n", &mark->location, &mark->time, &end) == 2;
 	mark->event = EVENT_NONE;
+	str_clean(mark->note, sizeof mark->note, text + end, end ? strlen(text + end) : 0);
 	return mark->set && mark->location < locations;
 }
 

@@ -410,7 +410,7 @@ void app_forget_places(struct app *app);    /* the trace is another one now */
 /* The keys m and ' wait for a letter; the letter, or what chooses in the list of marks. */
 void app_await_mark(struct app *app, int action);
 /* Sets or goes to the mark of a letter. False with err. */
-bool app_mark(struct app *app, int action, const char *letter, struct err *err);
+bool app_mark(struct app *app, int action, const char *argument, struct err *err);
 void app_mark_key(struct app *app, const struct input *input);
 
 /* ---- app_source.c: actions that work in every view ---- */

@@ -37,7 +37,8 @@
 	X(LINE, "line", "N", "the number of a line", false,                                     \
 	  "show the row of the cursor in the Nth line of the table")                            \
 	X(MAP, "map", "", "", true, "list all keys, your own first")                            \
-	X(MARK, "mark", "LETTER", "a letter", false, "set a mark at the cursor")                \
+	X(MARK, "mark", "LETTER NOTE", "a letter, and a note", false,                           \
+	  "set a mark at the cursor, and say what it is")                                       \
 	X(OPEN, "open", "PATH", "the path of a trace", false,                                   \
 	  "open a trace beside this one, in a tab of its own")                                  \
 	X(OPEN_GROUP, "open-group", "RANKS", "first ranks of groups, such as 0,8", false,       \

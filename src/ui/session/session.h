@@ -51,11 +51,13 @@ struct session_cursor {
 
 /* A place that has a letter. */
 enum { MARKS = 26 };
+enum { MARK_NOTE = 80 };
 struct mark {
 	bool set;
 	uint32_t location;
 	int64_t time;
-	uint32_t event; /* EVENT_NONE: none, or of an earlier session */
+	uint32_t event;       /* EVENT_NONE: none, or of an earlier session */
+	char note[MARK_NOTE]; /* what the user wrote about it; clean */
 };
 
 /* The chain of causes that is being played (panels/explain). */
@@ -178,7 +180,7 @@ void session_set_cursor(struct session *session, uint32_t location, int64_t time
 void session_go_event(struct session *session, uint32_t event); /* the cursor on an event */
 /* Marks the cursor's place; goes to the place of a mark that is set, which is selected then. And
  * its place in words: "rank 3  MPI_Recv (a.c:10)  12.30000 ms". */
-void session_mark(struct session *session, unsigned mark);
+void session_mark(struct session *session, unsigned mark, const char *note);
 void session_go_mark(struct session *session, unsigned mark);
 void session_mark_text(const struct session *session, unsigned mark, struct str *out);
 /* What is under a view's cursor becomes what is selected; of nothing the old one stays. */

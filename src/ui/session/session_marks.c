@@ -1,11 +1,16 @@
 /* Places with letters. */
+#include <string.h>
+
 #include "ui/session/session.h"
 #include "views/facts/place_words.h"
 
-void session_mark(struct session *session, unsigned mark)
+void session_mark(struct session *session, unsigned mark, const char *note)
 {
-	session->marks[mark] = (struct mark){ true, session->cursor.location, session->cursor.time,
-					      session->cursor.event };
+	struct mark *m = &session->marks[mark];
+
+	*m = (struct mark){ true, session->cursor.location, session->cursor.time,
+			    session->cursor.event, "" };
+	str_clean(m->note, sizeof m->note, note, strlen(note));
 }
 
 static int64_t time_of(const struct session *session, const struct mark *mark)
@@ -42,6 +47,8 @@ void session_mark_text(const struct session *session, unsigned mark, struct str 
 {
 	const struct mark *m = &session->marks[mark];
 
+	if (*m->note)
+		str_add_fmt(out, "%s:  ", m->note);
 	words_location(session->trace, m->location, false, out);
 	str_add(out, "  ");
 	words_path(session->trace, path_of(session, m), out);
