@@ -69,6 +69,7 @@ enum title_part {
 	PART_BASE,
 	PART_MOVES,
 	PART_OVERHEAD,
+	PART_ZOOM,
 	PARTS
 };
 
@@ -94,6 +95,16 @@ static void shrink(struct title *title, enum title_part part)
 	str_clear(&title->brief[part]);
 }
 
+/* "zoom x 21": how many such windows the run has; nothing for all of it. */
+static void add_zoom(const struct session *session, struct str *out)
+{
+	const double run = (double)(session->run.t1 - session->run.t0);
+	const double times = run / (double)(session->window.t1 - session->window.t0);
+
+	if (times >= 1.05)
+		str_add_fmt(out, times < 10 ? "zoom x %.1f" : "zoom x %.0f", times);
+}
+
 static void write_title(struct title *title, const struct session *session)
 {
 	const struct trace *trace = session->trace;
@@ -116,13 +127,16 @@ static void write_title(struct title *title, const struct session *session)
 			&title->brief[PART_MOVES]);
 	corrected_overhead(&facts, session->base, false, &texts[PART_OVERHEAD]);
 	corrected_overhead(&facts, session->base, true, &title->brief[PART_OVERHEAD]);
+	add_zoom(session, &texts[PART_ZOOM]);
 	phrases_fini(&p);
 }
 
 static void fit_title(struct title *title)
 {
-	static const enum title_part order[] = { PART_EVENTS, PART_OVERHEAD, PART_TIME, PART_MOVES,
-						 PART_SIZE,   PART_OVERHEAD, PART_MOVES };
+	static const enum title_part order[] = {
+		PART_ZOOM,  PART_EVENTS, PART_OVERHEAD, PART_TIME,
+		PART_MOVES, PART_SIZE,   PART_OVERHEAD, PART_MOVES
+	};
 	for (size_t i = 0; i < sizeof order / sizeof *order; i++)
 		shrink(title, order[i]);
 }
