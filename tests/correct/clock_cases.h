@@ -18,7 +18,8 @@ struct clock_case {
 	double step, step_rank; /* of a clock; 0: that of rank 2; negative: of rank 0 */
 	bool of_node;           /* ranks of a node have one clock */
 	bool far;               /* records 10 minutes before and after, drifts as measured */
-	double most; /* us: of the median, some twice what a prototype of the method came to */
+	double most;  /* us: of the median, some twice what a prototype of the method came to */
+	double share; /* of interpolation's median, instead of `most` */
 };
 
 extern const struct clock_case clock_cases[];
