@@ -10,20 +10,29 @@
 
 static const char keep_name[] = "iterations";
 
+/* Whether begins of a level are kept: of the one to show, and, if that is one of several loops, of
+ * all of these. */
+static bool has_begins(const struct iteration_choice *choice, size_t level)
+{
+	const struct iteration_level *levels = choice->levels.data;
+
+	return choice->main != LEVEL_NONE &&
+	       (level == choice->main || (levels[choice->main].loop && levels[level].loop));
+}
+
 void iterations_keep(const struct iterations *it)
 {
 	const struct iteration_choice *choice = &it->choice;
-	const struct iteration_level *level = iterations_main(it);
 	const uint32_t locations = trace_location_count(it->trace);
 	const size_t cells = choice->levels.n * (size_t)locations;
 	OWNED uint8_t *has = xcalloc(cells + 1, sizeof *has);
 	OWNED_VEC(int64_t) begins = VEC_INIT;
 	struct piece piece = { VEC_INIT };
 
-	for (uint32_t l = 0; level && l < locations; l++) {
-		const int64_t *begin = iterations_of(it, l);
+	for (size_t i = 0; i < cells; i++) {
+		const int64_t *begin = has_begins(choice, i / locations) ? it->begin[i] : NULL;
 
-		for (uint32_t k = 0; begin && k <= level->n; k++)
+		for (uint32_t k = 0; begin && k <= choice->levels.data[i / locations].n; k++)
 			vec_push(&begins, begin[k]);
 	}
 	for (size_t i = 0; i < cells; i++)
@@ -44,11 +53,12 @@ static bool is_share(double share)
 
 static bool is_level(const struct trace *trace, const struct iteration_level *level)
 {
-	const size_t at = offsetof(struct iteration_level, closing);
+	const unsigned char *bytes = (const unsigned char *)level;
 
-	return ((const unsigned char *)level)[at] <= 1 && level->n > 0 && level->n < UINT32_MAX &&
-	       level->path < trace_callpath_count(trace) && is_share(level->similar) &&
-	       is_share(level->cover);
+	return bytes[offsetof(struct iteration_level, closing)] <= 1 &&
+	       bytes[offsetof(struct iteration_level, loop)] <= 1 && level->n > 0 &&
+	       level->n < UINT32_MAX && level->path < trace_callpath_count(trace) &&
+	       is_share(level->similar) && is_share(level->cover);
 }
 
 /* The begins of a level on a location, in order; NULL: they are not. */
@@ -92,7 +102,6 @@ static bool take_all(struct iterations *it, struct piece_reader *r)
 	const bool ok = take_levels(it, r);
 	const uint8_t *has = piece_next(r, sizeof *has, &rows);
 	const int64_t *begins = piece_next(r, sizeof *begins, &left);
-	const struct iteration_level *level = ok ? iterations_main(it) : NULL;
 	const size_t cells = it->choice.levels.n * (size_t)locations;
 
 	if (!ok || !piece_ends(r) || rows != cells)
@@ -101,10 +110,11 @@ static bool take_all(struct iterations *it, struct piece_reader *r)
 	it->has = xcalloc(cells + 1, sizeof *it->has);
 	for (size_t i = 0; i < cells; i++)
 		it->has[i] = has[i] != 0;
-	for (uint32_t l = 0; level && l < locations; l++) {
-		const size_t at = (size_t)it->choice.main * locations + l;
+	for (size_t i = 0; i < cells; i++) {
+		const size_t level = i / locations;
 
-		if (it->has[at] && !(it->begin[at] = take_begins(&begins, &left, level->n)))
+		if (it->has[i] && has_begins(&it->choice, level) &&
+		    !(it->begin[i] = take_begins(&begins, &left, it->choice.levels.data[level].n)))
 			return false;
 	}
 	return left == 0;

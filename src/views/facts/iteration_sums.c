@@ -289,6 +289,14 @@ static bool take_kept(struct iteration_sums *s, const struct query *query)
 	return true;
 }
 
+bool iteration_sums_are_kept(const struct query *query, int level)
+{
+	struct piece_reader reader;
+
+	return query->analyses && analyses_iterations_kept(query->analyses, query->base, level) &&
+	       piece_find(&reader, query->trace, keep_name, query->base);
+}
+
 /* ---- all of it ---- */
 
 /* What each location did in the iterations of the level; false: stopped, or err. */

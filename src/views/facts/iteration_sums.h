@@ -49,6 +49,8 @@ bool query_iterations(const struct query *query, int level, const struct iterati
 const int64_t *iterations_begins(const struct iterations *iterations, int level, uint32_t location,
 				 uint32_t *n);
 
+/* True if those of the level are kept with the trace: they need no analysis. */
+bool iteration_sums_are_kept(const struct query *query, int level);
 /* Of the whole run, whatever the query's window is. `level`: an index of the levels, or LEVEL_MAIN,
  * which is taken where there is no such level, too.
  * NULL with err, or untouched if stopped. */

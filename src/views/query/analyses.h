@@ -81,6 +81,9 @@ const struct cube *analyses_cube(struct analyses *analyses, enum time_base base,
 const struct iterations *analyses_iterations(struct analyses *analyses, enum time_base base,
 					     int level, const struct progress *progress,
 					     struct err *err);
+/* Those that are kept, where that level is the one to show; NULL: none. */
+const struct iterations *analyses_iterations_kept(struct analyses *analyses, enum time_base base,
+						  int level);
 /* The critical path of a whole run, owned here: the one that is kept, or that of the causes as far
  * as they are there. NULL, with *n 0: not yet, and they are started. `kept`: that one alone. */
 const struct path_stretch *analyses_critical_path(struct analyses *analyses, enum time_base base,

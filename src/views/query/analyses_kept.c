@@ -79,8 +79,8 @@ const struct grids *analyses_grids(struct analyses *a, enum time_base base, stru
 
 /* ---- iterations ---- */
 
-/* Those that were kept, where that level is the one to show. */
-static const struct iterations *kept_iterations(struct analyses *a, enum time_base base, int level)
+const struct iterations *analyses_iterations_kept(struct analyses *a, enum time_base base,
+						  int level)
 {
 	struct one *one = &a->of[base];
 	size_t n, main;
@@ -98,7 +98,7 @@ static const struct iterations *kept_iterations(struct analyses *a, enum time_ba
 const struct iterations *analyses_iterations(struct analyses *a, enum time_base base, int level,
 					     const struct progress *progress, struct err *err)
 {
-	const struct iterations *found = kept_iterations(a, base, level);
+	const struct iterations *found = analyses_iterations_kept(a, base, level);
 	struct analysis *analysis;
 	const struct causes *causes;
 

@@ -73,7 +73,8 @@ static bool make_sums(struct iterations_panel *p, struct err *err)
 	const struct query query = session_query(s);
 	struct iteration_sums *sums;
 
-	p->searching = !analyses_causes(s->analyses, s->base);
+	p->searching = (s->other || !iteration_sums_are_kept(&query, s->level)) &&
+		       !analyses_causes(s->analyses, s->base);
 	if (p->searching)
 		return false;
 	sums = iteration_sums_new(&query, s->level, err);

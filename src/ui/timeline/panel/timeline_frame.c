@@ -189,6 +189,14 @@ static bool find_level(const struct timeline_panel *t, const struct iterations *
 	return found->begin != NULL;
 }
 
+bool timeline_frame_can_count(const struct timeline_panel *t)
+{
+	const struct session *s = t->panel.session;
+
+	return analyses_iterations_kept(s->analyses, s->base, s->level) ||
+	       analyses_causes(s->analyses, s->base);
+}
+
 /* The level that is shown; if that is one of several loops, all of them. */
 static void find_iterations(struct timeline_panel *t)
 {
@@ -201,7 +209,7 @@ static void find_iterations(struct timeline_panel *t)
 	unsigned loops = 0;
 
 	memset(t->iterations, 0, sizeof t->iterations);
-	if (!s->counting || s->comparison.on || !analyses_causes(s->analyses, s->base) ||
+	if (!s->counting || s->comparison.on || !timeline_frame_can_count(t) ||
 	    !query_iterations(&query, s->level, &iterations, &err) || !iterations)
 		return;
 	levels = iterations_levels(iterations, &n, &shown);

@@ -182,10 +182,10 @@ static void count_iterations(struct timeline_panel *t)
 	s->counting = !s->counting;
 	if (!s->counting)
 		session_notice(s, false, "the ruler shows time");
-	else if (!analyses_causes(s->analyses, s->base))
+	else if (!timeline_frame_can_count(t))
 		session_notice(s, false, "counting iterations (still searching)");
 	timeline_frame_make(t, t->area);
-	if (s->counting && analyses_causes(s->analyses, s->base) && !t->iterations->begin)
+	if (s->counting && timeline_frame_can_count(t) && !t->iterations->begin)
 		session_notice(s, false, "no iterations on this row: the ruler shows time");
 	else if (t->iterations[0].begin && t->iterations[1].begin)
 		session_notice(

@@ -80,6 +80,8 @@ struct timeline_options timeline_options_of(const struct timeline_panel *t,
 
 /* Brings everything up to what the session and the area are now. */
 void timeline_frame_make(struct timeline_panel *t, struct rect area);
+/* Whether iterations can be counted at once; else what finds them is started. */
+bool timeline_frame_can_count(const struct timeline_panel *t);
 /* A slice of the work that makes the picture exact; true while there is more. */
 bool timeline_frame_work(struct timeline_panel *t, unsigned *reactions);
 /* Frees what the frames were made of. */
