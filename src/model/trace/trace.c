@@ -212,6 +212,15 @@ uint32_t trace_location_of_rank(const struct trace *trace, int32_t rank)
 	return found ? *found : UINT32_MAX;
 }
 
+uint32_t trace_state_locations(const struct trace *trace)
+{
+	uint32_t n = 0;
+
+	for (uint32_t l = 0; l < trace_location_count(trace); l++)
+		n += location_has_states(trace_location(trace, l));
+	return n;
+}
+
 const char *trace_property_value(const struct trace *trace, const char *key)
 {
 	const struct property *p;

@@ -104,6 +104,12 @@ static inline bool location_runs_code(const struct location *location)
 	return location->type != LOCATION_ACCELERATOR && location->type != LOCATION_METRICS;
 }
 
+/* False for a location with counters alone: it is no row of states, and none of its time counts. */
+static inline bool location_has_states(const struct location *location)
+{
+	return location->type != LOCATION_METRICS;
+}
+
 enum comm_kind {
 	COMM_PROCESSES, /* ranks of the world */
 	COMM_SELF,      /* one process; one row for each process, from a single definition */
@@ -177,6 +183,8 @@ void rank_name(int32_t rank, const char *unknown, struct str *out);
 void location_default_name(const struct location *location, uint32_t id, struct str *out);
 /* The location of a rank (its first thread); UINT32_MAX if the trace has none. */
 uint32_t trace_location_of_rank(const struct trace *trace, int32_t rank);
+/* Locations but for those with counters alone. O(locations). */
+uint32_t trace_state_locations(const struct trace *trace);
 
 const char *trace_property_value(const struct trace *trace,
 				 const char *key); /* first, NULL without */

@@ -66,7 +66,7 @@ static void make_latest(struct location_findings *place)
 /* Where only counters are recorded, activities are unknown. */
 static bool records_calls(const struct analysis *a, uint32_t location)
 {
-	return trace_location(a->trace, location)->type != LOCATION_METRICS;
+	return location_has_states(trace_location(a->trace, location));
 }
 
 /* Whether waits have to be cut before they become severities (wait_parts.h). */

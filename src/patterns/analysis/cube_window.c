@@ -129,7 +129,7 @@ static void visit_at_start(struct window_sums *sums, uint32_t location, uint32_t
 
 	for (; path != 0; path = trace_callpath(trace, path)->parent)
 		tally_of(sums, path)->visits++;
-	tally_of(sums, 0)->visits += trace_location(trace, location)->type != LOCATION_METRICS;
+	tally_of(sums, 0)->visits += location_has_states(trace_location(trace, location));
 }
 
 /* ---- a location ---- */

@@ -55,7 +55,15 @@ static void add_size(const struct trace *trace, struct str *out)
 	if (ranks > 0)
 		add_count(out, ranks, " rank");
 	else
-		add_count(out, trace_location_count(trace), " location");
+		add_count(out, trace_state_locations(trace), " location");
+}
+
+/* Where there is room. */
+static void add_counters_alone(const struct trace *trace, struct str *out)
+{
+	const uint32_t n = trace_location_count(trace) - trace_state_locations(trace);
+	if (n)
+		str_add_fmt(out, ", %u with counters alone", n);
 }
 
 /* Parts of the title after the name, from left to right, and the order in which they are dropped
@@ -114,6 +122,8 @@ static void write_title(struct title *title, const struct session *session)
 	if (trace_partial(trace)->is)
 		str_add_fmt(&texts[PART_PARTIAL], "partial: %s", trace_partial(trace)->text);
 	add_size(trace, &texts[PART_SIZE]);
+	add_size(trace, &title->brief[PART_SIZE]);
+	add_counters_alone(trace, &texts[PART_SIZE]);
 	if (trace_records_alone(trace)) {
 		str_add(&texts[PART_EVENTS], "statistics, no events");
 	} else {
@@ -133,10 +143,9 @@ static void write_title(struct title *title, const struct session *session)
 
 static void fit_title(struct title *title)
 {
-	static const enum title_part order[] = {
-		PART_ZOOM,  PART_EVENTS, PART_OVERHEAD, PART_TIME,
-		PART_MOVES, PART_SIZE,   PART_OVERHEAD, PART_MOVES
-	};
+	static const enum title_part order[] = { PART_ZOOM,     PART_SIZE,     PART_EVENTS,
+						 PART_OVERHEAD, PART_TIME,     PART_MOVES,
+						 PART_SIZE,     PART_OVERHEAD, PART_MOVES };
 	for (size_t i = 0; i < sizeof order / sizeof *order; i++)
 		shrink(title, order[i]);
 }

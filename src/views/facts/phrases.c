@@ -134,6 +134,15 @@ static bool is_rank(const struct location *l)
 	return l->rank >= 0 && l->rank != RANK_HOST && l->thread <= 0;
 }
 
+/* "3 locations (29 more with counters alone)". */
+static const char *phrase_all_locations(struct phrases *p)
+{
+	const uint32_t all = trace_location_count(p->trace), n = trace_state_locations(p->trace);
+	const char *rows = phrase_count(p, n, "location", "locations");
+
+	return n < all ? phrase(p, "%s (%u more with counters alone)", rows, all - n) : rows;
+}
+
 const char *phrase_members(struct phrases *p, const uint32_t *locations, uint32_t n)
 {
 	uint32_t ranks = 0, threads = 0;
@@ -147,6 +156,8 @@ const char *phrase_members(struct phrases *p, const uint32_t *locations, uint32_
 		ranks += is_rank(l);
 		threads += l->rank >= 0 && l->rank != RANK_HOST;
 	}
+	if (!locations && n == all && threads < n)
+		return phrase_all_locations(p);
 	if (!ranks || threads < n)
 		return phrase_count(p, n, "location", "locations");
 	if (threads == ranks)

@@ -103,7 +103,7 @@ static void say_size(struct report_section *s, const char *which, const struct t
 
 	report_show(&length, &text);
 	report_say(s, TEXT_PLAIN, NULL, "%s, %u locations, %s, %s times.", which,
-		   trace_location_count(trace), text.text, time_base_name(base));
+		   trace_state_locations(trace), text.text, time_base_name(base));
 }
 
 static void say_run(struct report_section *s, const char *which, const struct trace *trace,

@@ -112,7 +112,7 @@ static double total_time(const struct trace *trace)
 
 	trace_span(trace, BASE_MEASURED, &begin, &end);
 	return (double)(end - begin) / (double)trace_scale(trace)->per_second *
-	       trace_location_count(trace);
+	       trace_state_locations(trace);
 }
 
 /* ---- not recorded ---- */

@@ -2,7 +2,9 @@
 
 #include "harness/notation.h"
 #include "harness/test.h"
+#include "views/facts/phrases.h"
 #include "views/facts/timeline_shade.h"
+#include "views/query/view_common.h"
 
 /* A host waits 88 of 100 ticks for its device; a stream runs a kernel; two locations carry
  * metrics. */
@@ -29,6 +31,16 @@ TEST(only_hosts_count)
 	assert_int_equal(f.by_class[CLASS_USER], 12);
 	assert_int_equal(f.by_class[CLASS_OUTSIDE], 0);
 	assert_int_equal(f.events, 8);
+
+	/* Rows of states are those of host and stream: 2 x 100. */
+	const struct query all = { .trace = t, .t0 = INT64_MIN, .t1 = INT64_MAX };
+	ENDED_BY(phrases_fini) struct phrases p = { .trace = t };
+
+	assert_int_equal(trace_state_locations(t), 2);
+	assert_true(query_total_time(&all) == 200);
+	assert_string_equal(phrase_members(&p, NULL, 4),
+			    "2 locations (2 more with counters alone)");
+	assert_string_equal(phrase_members(&p, NULL, 1), "1 location");
 }
 
 /* Rank 0 posts two receives and cancels one: one message of 100 bytes. */

@@ -217,7 +217,7 @@ void timeline_item_text(const struct timeline_item *item, const struct query *qu
 	if (item->path == 0) {
 		const struct location *l = trace_location(trace, item->location);
 
-		if (l->type == LOCATION_METRICS)
+		if (!location_has_states(l))
 			str_add(what, "only counters were recorded here");
 		else
 			str_add(what, item->traced ? "outside all regions" : "not recorded");

@@ -115,7 +115,7 @@ void timeline_group_to_fit(struct timeline_shades *shades, struct session *s, ui
 
 	/* Locations of counters alone have no row. */
 	for (size_t i = 0; i < s->rows.n; i++)
-		if (trace_location(s->trace, s->rows.data[i])->type != LOCATION_METRICS)
+		if (location_has_states(trace_location(s->trace, s->rows.data[i])))
 			locations[n++] = s->rows.data[i];
 	if (s->grouped || n <= fit)
 		return;

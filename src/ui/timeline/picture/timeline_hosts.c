@@ -64,7 +64,7 @@ uint32_t timeline_hosts_order(const struct timeline_hosted *h, const struct trac
 			continue;
 		locations[left++] = given[i];
 		for (uint32_t l = h->first[given[i]]; l != UINT32_MAX; l = h->next[l])
-			if (trace_location(trace, l)->type != LOCATION_METRICS)
+			if (location_has_states(trace_location(trace, l)))
 				locations[left++] = l;
 	}
 	return left;
