@@ -59,9 +59,10 @@ const char *tview_damage(const tview_trace *trace);
 const char *tview_table_name(unsigned i);
 const char *tview_table_help(unsigned i);
 
-/* Makes a table. `options` as above, in addition: "by=rank", "sort=duration_s up", "columns=rank,bytes", "metric=...". The
- * first table that needs wait states waits for their analysis, which may take seconds. NULL with
- * `error`: no such table or option, or the run was not recorded in a way that could fill it. */
+/* Makes a table. `options` as above, in addition: "by=rank", "sort=duration_s up",
+ * "columns=rank,bytes", "metric=...". The first table that needs wait states waits for their
+ * analysis, which may take seconds. NULL with `error`: no such table or option, or the run was not
+ * recorded in a way that could fill it. */
 tview_table *tview_table_open(tview_trace *trace, const char *name, const char *const *options,
 			      struct tview_error *error);
 void tview_table_close(tview_table *table);
@@ -83,9 +84,9 @@ int tview_column(const tview_table *table, const char *name);
 /* Goes to the next row, at first the first one; false after the last. */
 bool tview_next(tview_table *table);
 
-/* Cells of the present row. A cell that is not known is NULL or 0. A column's type is minded: a real
- * number of a column of integers is that integer; a text of numbers, or a number of texts, is NULL
- * or 0. Texts are good until the next row. */
+/* Cells of the present row. A cell that is not known is NULL or 0; so is a number of a column of
+ * texts, a text of numbers, and the integer of a real number. Texts are good until the next
+ * row. */
 bool tview_known(const tview_table *table, int column);
 const char *tview_text(const tview_table *table, int column);
 int64_t tview_integer(const tview_table *table, int column);

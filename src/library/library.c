@@ -1,5 +1,5 @@
 /* library: what include/tview/trace.h promises, over the tables of the views. */
-#include "tview/trace.h"
+#include <tview/trace.h>
 
 #include <pthread.h>
 #include <stdlib.h>
