@@ -104,7 +104,7 @@ static inline bool location_runs_code(const struct location *location)
 	return location->type != LOCATION_ACCELERATOR && location->type != LOCATION_METRICS;
 }
 
-/* False for a location with counters alone: it is no row of states, and none of its time counts. */
+/* False for a location with counters alone: it has no states, and its time does not count. */
 static inline bool location_has_states(const struct location *location)
 {
 	return location->type != LOCATION_METRICS;
