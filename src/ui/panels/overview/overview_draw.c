@@ -115,7 +115,10 @@ static void draw_picture(const struct overview_panel *p, struct canvas *canvas,
 				    ROLE_DEFAULT);
 		if (rank < 0 || (lines == 1 && r.y == labelled))
 			continue;
-		str_add_int(&s, rank);
+		if (rank == RANK_HOST)
+			str_add(&s, "host");
+		else
+			str_add_int(&s, rank);
 		canvas_text_right(canvas, page->labels.x, r.y + (lines - 1) / 2, page->labels.w - 1,
 				  s.text, ROLE_MUTED, ROLE_DEFAULT);
 	}
