@@ -271,6 +271,12 @@ uint32_t trace_event_location(const struct trace *trace, uint32_t event)
 	return store_block(trace, event / BLOCK_EVENTS)->location;
 }
 
+bool trace_has_event(const struct trace *trace, uint32_t event)
+{
+	return event / BLOCK_EVENTS < store_block_count(trace) &&
+	       event % BLOCK_EVENTS < store_block(trace, event / BLOCK_EVENTS)->n;
+}
+
 void trace_event_near(const struct trace *trace, enum time_base base, uint32_t event)
 {
 	if (event == EVENT_NONE)

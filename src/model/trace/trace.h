@@ -307,6 +307,8 @@ void trace_nth_times(const struct trace *trace, enum time_base base, const uint3
 int64_t trace_event_time(const struct trace *trace, enum time_base base, uint32_t event);
 uint32_t trace_event_what(const struct trace *trace, uint32_t event);
 uint32_t trace_event_location(const struct trace *trace, uint32_t event);
+/* Whether an id, of somewhere, is that of an event. */
+bool trace_has_event(const struct trace *trace, uint32_t event);
 /* Prefetches what tells an event's location, call path and time; EVENT_NONE: nothing. For passes
  * over tables whose rows have their events anywhere. */
 void trace_event_near(const struct trace *trace, enum time_base base, uint32_t event);

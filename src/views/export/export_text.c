@@ -213,7 +213,7 @@ bool overview_text(const struct query *query, const struct export_options *optio
 		if (l->share >= 0) {
 			const int blanks = BAR_COLUMN - text_width(l->text);
 			str_add_fmt(out, "%*s", blanks > 1 ? blanks : 1, "");
-			for (int k = 0; k < (int)(l->share * BAR_WIDTH + 0.5); k++)
+			for (int k = 0; k < BAR_WIDTH && k + 0.5 <= l->share * BAR_WIDTH; k++)
 				str_add_char(out, '#');
 		}
 		while (out->n && out->text[out->n - 1] == ' ')

@@ -311,7 +311,8 @@ enum diagnosis_state diagnosis_make(struct diagnosis *d, const struct query *que
 	}
 	/* Bounds are computed only if the caller waits. */
 	if (whole && !named && !(wait && query->base == BASE_COMPENSATED) &&
-	    keep_get(query->trace, keep_name, query->base, d, sizeof *d))
+	    keep_get(query->trace, keep_name, query->base, d, sizeof *d) &&
+	    diagnosis_holds(d, query->trace))
 		return DIAGNOSIS_THERE;
 	if (!query->analyses)
 		return DIAGNOSIS_NONE;

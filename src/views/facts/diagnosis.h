@@ -81,6 +81,11 @@ void diagnosis_prepare(struct trace *trace, enum time_base base);
  * has: for the cache file of a trace that processes share. All of them call it. */
 void diagnosis_name_events(struct trace *trace, enum time_base base);
 
+/* ---- diagnosis_check.c ---- */
+
+/* Whether a kept one can be used: all that it names is there. */
+bool diagnosis_holds(const struct diagnosis *diagnosis, const struct trace *trace);
+
 /* ---- diagnosis_count.c ---- */
 
 /* For diagnosis_make(): counts the instances of its kinds of waiting, and finds the longest ones.

@@ -353,13 +353,29 @@ static void make(struct overview_facts *f, const struct query *query)
 	free_all(w.is_top, list);
 }
 
+/* Whether kept facts can be of the trace. */
+static bool holds(const struct overview_facts *f, const struct trace *trace)
+{
+	const uint32_t regions = trace_region_count(trace);
+	bool ok =
+		f->locations <= trace_location_count(trace) &&
+		(f->top_location == UINT32_MAX || f->top_location < trace_location_count(trace)) &&
+		(f->slowest_region == UINT32_MAX || f->slowest_region < regions) &&
+		*(const unsigned char *)&f->bytes_known <= 1;
+
+	for (size_t i = 0; i < 3; i++)
+		ok = ok && (f->top[i] == UINT32_MAX || f->top[i] < regions);
+	return ok;
+}
+
 void overview_facts_make(struct overview_facts *f, const struct query *query)
 {
 	static const char name[] = "overview facts";
 	/* Only facts of the whole run are kept: they are requested first and most often. */
 	const bool whole = query_is_all(query);
 
-	if (whole && keep_get(query->trace, name, query->base, f, sizeof *f))
+	if (whole && keep_get(query->trace, name, query->base, f, sizeof *f) &&
+	    holds(f, query->trace))
 		return;
 	make(f, query);
 	if (whole && !query_stopped(query))

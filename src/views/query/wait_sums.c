@@ -58,7 +58,7 @@ static unsigned slot_of_part(const struct part *p)
 
 static int64_t end_of(const struct part *p)
 {
-	return p->t0 + length_of(p);
+	return (int64_t)((uint64_t)p->t0 + (uint64_t)length_of(p));
 }
 
 /* The first checkpoint of a location: each has one for every CHECKPOINT parts, and one more. */
@@ -169,6 +169,25 @@ static void order_slots(struct making *m, struct exchange *x)
 	}
 }
 
+/* Ascending, and at most so many parts. */
+static bool are_starts(const uint64_t *start, uint32_t locations, uint64_t most)
+{
+	bool ok = start[locations] <= most;
+
+	for (uint32_t l = 0; ok && l < locations; l++)
+		ok = start[l] <= start[l + 1];
+	return ok;
+}
+
+static bool are_slots(const struct sums_head *head)
+{
+	bool ok = head->n_slots <= WAIT_SLOTS;
+
+	for (uint32_t i = 0; ok && i < head->n_slots; i++)
+		ok = head->slots[i].kind < WAIT_KINDS && head->slots[i].cls < CLASS_COUNT;
+	return ok;
+}
+
 /* The parts of a piece, which are `bytes` long; false: it is not one. */
 static bool lay_out(struct wait_sums *s, const char *piece, size_t bytes)
 {
@@ -179,6 +198,8 @@ static bool lay_out(struct wait_sums *s, const char *piece, size_t bytes)
 		return false;
 	s->start = (const uint64_t *)(const void *)(piece + at);
 	at += ((size_t)s->head->locations + 1) * sizeof *s->start;
+	if (!are_starts(s->start, s->head->locations, (bytes - at) / sizeof *s->parts))
+		return false;
 	s->parts = (const struct part *)(const void *)(piece + at);
 	at += s->start[s->head->locations] * sizeof *s->parts;
 	s->before = (const uint64_t *)(const void *)(piece + at);
@@ -287,7 +308,7 @@ struct wait_sums *wait_sums_kept(const struct trace *trace, enum time_base base)
 	const char *piece = keep_lent(trace, keep_name, base, &bytes);
 	struct wait_sums *s = piece ? xcalloc(1, sizeof *s) : NULL;
 
-	if (s && (bytes < sizeof *s->head || !lay_out(s, piece, bytes) ||
+	if (s && (bytes < sizeof *s->head || !lay_out(s, piece, bytes) || !are_slots(s->head) ||
 		  s->head->locations != trace_location_count(trace))) {
 		wait_sums_free(s);
 		s = NULL;
@@ -348,10 +369,19 @@ static struct row row_of(const struct wait_sums *s, uint32_t location)
 			     s->head->n_slots };
 }
 
+/* Parts are mapped from a cache file: each is checked when it is used, not read before. */
+static void add_to(const struct row *r, size_t i, uint64_t length, uint64_t *sum)
+{
+	const unsigned slot = slot_of_part(&r->parts[i]);
+
+	if (slot < r->slots)
+		sum[slot] += length;
+}
+
 static void add_lengths(const struct row *r, size_t i, size_t j, uint64_t *sum)
 {
 	for (; i < j; i++)
-		sum[slot_of_part(&r->parts[i])] += (uint64_t)length_of(&r->parts[i]);
+		add_to(r, i, (uint64_t)length_of(&r->parts[i]), sum);
 }
 
 /* Adds the parts [i, j). */
@@ -392,8 +422,8 @@ void wait_sums_add(const struct wait_sums *s, uint32_t location, const int64_t *
 		uint64_t *sum = out + cell * r.slots;
 		add_between(&r, i, j, sum);
 		if (j < r.n)
-			sum[slot_of_part(&r.parts[j])] += head_of(&r.parts[j], edges[cell + 1]);
-		sum[slot_of_part(&r.parts[i])] -= head_of(&r.parts[i], edges[cell]);
+			add_to(&r, j, head_of(&r.parts[j], edges[cell + 1]), sum);
+		add_to(&r, i, 0 - head_of(&r.parts[i], edges[cell]), sum);
 		i = j;
 		if (++cell == cells)
 			break;
