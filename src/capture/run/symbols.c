@@ -496,7 +496,7 @@ void symbols_compiler(const char *path, struct str *out)
 			if (!name || strcmp(name, ".comment") != 0)
 				continue;
 			data = elf_getdata(section, NULL);
-			if (data && data->d_size)
+			if (data && data->d_buf)
 				str_add_n(out, data->d_buf, strnlen(data->d_buf, data->d_size));
 			break;
 		}

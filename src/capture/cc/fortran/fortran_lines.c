@@ -224,7 +224,7 @@ static void read_fixed(struct reader *r, uint32_t line, const char *p, size_t n)
 		at++;
 	if (at == n || (kind < 0 && (strchr("cC*!dD", p[0]) || (p[at] == '!' && at != CONTINUED))))
 		return;
-	next = tab && kind < 0 ? isdigit((unsigned char)tab[1]) && tab[1] != '0'
+	next = tab && kind < 0 ? tab + 1 < p + n && isdigit((unsigned char)tab[1]) && tab[1] != '0'
 			       : n > CONTINUED && p[CONTINUED] != ' ' && p[CONTINUED] != '0';
 	if (!next || !r->open) {
 		statement_end(r);
