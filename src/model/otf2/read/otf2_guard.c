@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <malloc.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -111,8 +110,12 @@ bool otf2_guard_is_whole(const char *path)
 	return ok;
 }
 
+/* What is mapped is zeros. After the first call the library changes these limits no longer by
+ * itself: when it is off they are what it sets them to at most. */
 void otf2_guard_zeros(bool on)
 {
-	/* The complement of the byte is what memory is filled with; 0 ends it. */
-	mallopt(M_PERTURB, on ? UINT8_MAX : 0);
+	enum { SMALL = 128 << 10, LARGE = 32 << 20 };
+
+	mallopt(M_MMAP_THRESHOLD, on ? SMALL : LARGE);
+	mallopt(M_TRIM_THRESHOLD, on ? SMALL : 2 * LARGE);
 }

@@ -6,11 +6,11 @@
  * - an anchor whose number of properties is damaged: OTF2_Reader_Open() asks for each of up to 2^32
  *   of them in turn, after the end of the file, for up to half a minute. So the anchor, a few
  *   hundred bytes, is read here first, and refused where it is not whole;
- * - a file that is truncated, or whose lengths are damaged: it reads on in its buffer, in data of
- *   an earlier file, and takes that for records; where these say that a chunk ends, it does so for
- *   ever, or calls itself until the stack ends. So fresh memory is zeroed while the archive is read
- *   (no record begins with a zero), and a file has no more events than bytes. The end of each file
- *   is checked (two bytes); without it the last event, which may be incomplete, is left out;
+ * - a truncated file: it reads on in its buffer, in data of an earlier file, and takes that for
+ *   records; where these say that a chunk ends, it may do so for ever. So the end of each file is
+ *   checked (two bytes). If one is missing, memory for buffers is fresh while the archive is read
+ *   (no record begins with a zero), and the last event, which may be incomplete, is left out. No
+ *   file has more events than bytes;
  * - messages to stderr, in the midst of a screen: a callback takes them (otf2_read.c).
  *
  * It also leaks a few kilobytes when it refuses an anchor or definitions, which cannot be helped
@@ -27,5 +27,5 @@ bool otf2_guard_anchor(const char *path, struct err *err);
 /* True if a file of an archive has its end. */
 bool otf2_guard_is_whole(const char *path);
 
-/* Fills newly allocated memory with zeros, or no longer. */
+/* Memory for chunks (256 KiB and more) is mapped, so it is zeros; or no longer. */
 void otf2_guard_zeros(bool on);

@@ -51,6 +51,7 @@ static void find_files(struct otf2_archive *a)
 {
 	OWNED_STR name = STR_INIT;
 	uint64_t bytes;
+	bool cut = false;
 
 	for (size_t i = 0; i < a->places.n; i++) {
 		struct otf2_place *place = &a->places.data[i];
@@ -58,8 +59,11 @@ static void find_files(struct otf2_archive *a)
 			continue;
 		place->cut = is_cut(file_name(a, place->id, "evt", &name), &place->bytes,
 				    &place->has_file);
-		is_cut(file_name(a, place->id, "def", &name), &bytes, &place->has_defs);
+		cut |= place->cut;
+		cut |= is_cut(file_name(a, place->id, "def", &name), &bytes, &place->has_defs);
 	}
+	if (cut)
+		otf2_guard_zeros(true);
 }
 
 /* Only a process that reads a location looks for its files. */
@@ -459,7 +463,6 @@ static struct trace *read_dealt(struct reading *r, OTF2_Reader *reader, bool *ag
 	otf2_markers(a, reader);
 	otf2_shards_begin(a);
 	read_places(r, reader);
-	otf2_guard_zeros(false);
 	if (!exchange_any(a->options->exchange, r->wants_spare))
 		return finish(r, r->progress, err);
 	*again = a->wants_spare = true;
@@ -500,17 +503,27 @@ static OTF2_ErrorCode on_error(void *context, const char *file, uint64_t line, c
 	return code;
 }
 
+/* Checks NAME.def; the library itself reports a missing one. */
+static bool has_whole_definitions(const struct otf2_archive *a)
+{
+	OWNED_STR name = STR_INIT;
+	uint64_t bytes;
+	bool is_there;
+
+	str_add_n(&name, a->anchor, stem(a->anchor));
+	str_add(&name, ".def");
+	return !is_cut(name.text, &bytes, &is_there);
+}
+
 /* The second pass: the first one's handle goes on where it ended, and takes files that are not
  * there for damaged. */
 static struct trace *read_again(struct otf2_archive *a, const struct progress *progress,
 				struct err *err)
 {
+	OTF2_Reader *reader = open_reader(a->anchor);
 	struct trace *trace = NULL;
-	OTF2_Reader *reader;
 	bool again;
 
-	otf2_guard_zeros(true);
-	reader = open_reader(a->anchor);
 	if (!reader)
 		err_set(err, STATUS_IO, "%s cannot be read a second time", a->anchor);
 	else
@@ -526,6 +539,8 @@ static struct trace *read_archive(struct otf2_archive *a, OTF2_Reader *reader,
 	struct trace *trace;
 	bool again;
 
+	if (!has_whole_definitions(a))
+		otf2_guard_zeros(true);
 	a->bad_defs = !otf2_defs_read(&a->defs, reader);
 	/* Those of a trace without events, which are whole, make such a trace. */
 	if (a->defs.locations.n == 0 && a->bad_defs) {
@@ -558,7 +573,6 @@ struct trace *otf2_read(const char *anchor, const struct load_options *options,
 	a->anchor = anchor;
 	a->options = options ? options : &defaults;
 	otf2_defs_init(&a->defs);
-	otf2_guard_zeros(true);
 	reader = open_reader(anchor);
 	if (reader) {
 		trace = read_archive(a, reader, progress, err);

@@ -1,0 +1,68 @@
+/* OTF2 files that are cut off and damaged, as the fuzzer made them. */
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "harness/files.h"
+#include "harness/test.h"
+#include "model/formats/load.h"
+
+/* At a place of a file so many bytes go, and others come. */
+struct edit {
+	size_t at, gone;
+	const char *bytes;
+};
+
+static void edit_file(const char *path, const struct edit *edits, size_t n)
+{
+	OWNED_STR old = STR_INIT, now = STR_INIT;
+	size_t at = 0;
+
+	file_read(path, &old);
+	for (size_t i = 0; i < n; i++) {
+		str_add_n(&now, old.text + at, edits[i].at - at);
+		str_add(&now, edits[i].bytes);
+		at = edits[i].at + edits[i].gone;
+	}
+	str_add_n(&now, old.text + at, old.n - at);
+	file_write(path, now.text, now.n - 2); /* without the marks of its end */
+}
+
+#if !defined(__SANITIZE_ADDRESS__)
+/* An event says that it has 2^32 - 1 values: libotf2 asks for 16 GiB, which nobody fills. */
+TEST(memory_does_not_follow_damaged_numbers)
+{
+	static const struct edit edits[] = { { 548, 1, "\010" },
+					     { 992, 0, "\304\304\304\304\304\304\304" },
+					     { 1074, 0, "\034\034\034\034\034\034\034" },
+					     { 1145, 1, "\375" },
+					     { 1219, 1, "S" } };
+	const int MOST = 400 << 10; /* KiB */
+	OWNED_STR path = STR_INIT, out = STR_INIT;
+	char folder[FOLDER_NAME];
+	pid_t child;
+	int status;
+
+	folder_make(folder, "damaged");
+	assert_int_equal(command_read(&out, "cp -r traces/otf2/ez-pp-2/. %s && chmod -R u+w %s",
+				      folder, folder),
+			 0);
+	str_add_fmt(&path, "%s/eztrace_log/1073741823.evt", folder);
+	edit_file(path.text, edits, sizeof edits / sizeof *edits);
+	str_clear(&path);
+	str_add_fmt(&path, "%s/eztrace_log.otf2", folder);
+	child = fork();
+	if (child == 0) {
+		const struct load_options options = { .jobs = 1, .no_cache = true };
+		struct rusage used;
+
+		trace_free(trace_load(path.text, &options, NULL, NULL));
+		getrusage(RUSAGE_SELF, &used);
+		_exit(used.ru_maxrss < MOST ? 0 : 1);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	folder_remove(folder);
+}
+#endif
