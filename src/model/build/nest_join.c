@@ -216,7 +216,7 @@ static void move_members(const struct builder *b)
 			build_part(b, to)->row = to;
 		}
 	}
-	b->trace->members.size = kept * sizeof(struct member);
+	slab_cut(&b->trace->members, kept * sizeof(struct member));
 }
 
 /* Follows an event's record to where the repair of equal times moved it. */
