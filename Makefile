@@ -314,7 +314,7 @@ $(fault_src:%.c=$(OUT)/%): %: %.o
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^
 faults: tests programs ## each system call of export, convert, cache, merge and capture fails once (about an hour)
-	@FAULTS=all scripts/run-tests tests/faults/faults_test.sh tests/faults/faults_capture_test.sh
+	@FAULTS=all TEST_SECONDS=14400 scripts/run-tests tests/faults/faults_test.sh tests/faults/faults_capture_test.sh
 own_benches := parallel scaling statements noise inject causes limits
 bench: all generate simulate $(OUT)/bench $(OUT)/libskew.so $(bench_programs:%.c=$(OUT)/%) ## loading against yardsticks, memory, screen, keys, merging, accuracy, capture (BENCH=parallel, scaling, noise, inject, causes, limits, full: 50 million events)
 	@if command -v mpiexec.mpich >/dev/null && command -v $(firstword $(MPICC)) >/dev/null; then \
