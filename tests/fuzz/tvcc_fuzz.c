@@ -51,8 +51,8 @@ static void fortran(const char *text, size_t n, unsigned bits)
 		fortran_unit_excluded(&unit, &excluded, &kept);
 		fortran_unit_text(&unit, &out);
 		fortran_unit_helpers(&unit, &helpers);
-		fortran_unit_fini(&unit);
 	}
+	fortran_unit_fini(&unit);
 	fortran_lines_fini(&lines);
 	rules_free(rules);
 	str_fini(&out);
