@@ -97,8 +97,11 @@ capture  := $(OUT)/lib/tview/libtvcapture.so $(OUT)/lib/tview/libtvyield.so
 # MPI programs that only the tests of the capture run.
 mpi_tests := $(patsubst tests/%.c,$(OUT)/tests/%,$(wildcard tests/capture/programs/*.c))
 tvrun    := $(OUT)/tvrun
+# What other programs link: position independent, which sanitized builds are not.
+ifeq ($(BUILD),release)
 library  := $(OUT)/libtview.so.0
 static_library := $(OUT)/library/libtview.a
+endif
 # Compilers that put probes into programs: one program by three names, and what has libclang in it.
 tvcc     := $(addprefix $(OUT)/,tvcc tvcxx tvfc)
 tvinstrument := $(OUT)/lib/tview/tvinstrument
@@ -116,6 +119,7 @@ $(OUT)/tview-replay: $(call obj,$(replay_src)) $(OUT)/libtview.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LD_PIE) $(LDFLAGS) -o $@ $^ $(LIBS) $(MPI_LIBS)
 
+ifeq ($(BUILD),release)
 # The views without a screen; nothing but the names of the header is visible, in the static library, too.
 $(OUT)/library/views.o: src/ui/app/views.c $(OUT)/.flags
 	@mkdir -p $(@D)
@@ -132,6 +136,7 @@ $(OUT)/library/tview.o: $(call obj,$(library_src)) $(OUT)/library/views.o $(OUT)
 	$(call say,LD,$@)
 	$(Q)$(CC) -r -nostdlib -o $@ $^ && \
 		$$($(CC) -print-prog-name=objcopy) --wildcard --keep-global-symbol='tview_*' $@
+endif
 
 $(OUT)/tvrun: $(OUT)/src/capture/run/tvrun.o $(OUT)/librun.a $(OUT)/libtview.a
 	$(call say,LD,$@)
