@@ -391,7 +391,7 @@ reproducible: ## builds the programs twice in other folders and compares them
 	@scripts/reproducible CC="$(CC)"
 lint: lint-text $(c_files:%.c=$(OUT)/lint/%.ok) ## clang-format, clang-tidy, cppcheck, shellcheck, words
 lint-text:
-	@clang-format-14 --dry-run -Werror $(c_files) $(h_files) $(prog_src)
+	@clang-format-14 --dry-run -Werror $(c_files) $(h_files) $(prog_src) $(wildcard examples/*.c)
 	@scripts/words
 	@shellcheck -x -S warning .ci/run $(shell grep -lE '^\#!/bin/(ba)?sh' -r scripts tests traces)
 LINT_FLAGS = -std=c11 $(CPPFLAGS) -Itests -Iinclude $(MPI_INC) $(CLANG_INC) -DTEST_BUILD='""'

@@ -1,6 +1,8 @@
-/* Finds late senders by itself: how long each rank's MPI_Recv waited for messages that were not sent yet.
+/* Finds late senders by itself: how long each rank's MPI_Recv waited for messages that were not
+ * sent yet.
  *
- *	cc late_senders.c $(pkg-config --cflags --libs tview) -o late_senders && ./late_senders run.trc */
+ *	cc late_senders.c $(pkg-config --cflags --libs tview) -o late_senders
+ *	./late_senders run.trc */
 #include <stdio.h>
 #include <tview/trace.h>
 
@@ -15,7 +17,8 @@ static double waited(tview_table *calls, tview_table *messages, int rank)
 	while (tview_next(calls)) {
 		const double from = tview_real(calls, begin), to = from + tview_real(calls, took);
 		while (tview_next(messages))
-			if (tview_integer(messages, dst) == rank && tview_real(messages, received) >= from)
+			if (tview_integer(messages, dst) == rank &&
+			    tview_real(messages, received) >= from)
 				break;
 		if (tview_real(messages, sent) > from && tview_real(messages, sent) < to)
 			sum += tview_real(messages, sent) - from;
