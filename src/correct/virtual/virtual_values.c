@@ -36,17 +36,17 @@ int64_t virtual_ticks(const struct trace *trace, int64_t nanoseconds)
 			 1000000000);
 }
 
-static int64_t bound_of(const struct trace *trace, uint64_t value)
+static int64_t bound_of(const struct trace *trace, int64_t value)
 {
-	return (int64_t)value < 0 ? VIRTUAL_NO_BOUND : virtual_ticks(trace, (int64_t)value);
+	return value < 0 ? VIRTUAL_NO_BOUND : virtual_ticks(trace, value);
 }
 
 bool virtual_values(const struct trace *trace, uint32_t set, uint32_t what,
 		    struct virtual_call *call)
 {
 	const struct detail *detail;
-	const uint64_t *values, *of;
-	int64_t ticks[VIRTUAL_METRICS] = { 0 };
+	const uint64_t *values;
+	int64_t of[VIRTUAL_METRICS] = { 0 }, ticks[VIRTUAL_METRICS];
 
 	if (what_kind(what) != EV_METRIC || what_id(what) >= trace_detail_count(trace))
 		return false;
@@ -57,17 +57,17 @@ bool virtual_values(const struct trace *trace, uint32_t set, uint32_t what,
 	values = trace_detail_values(trace, detail);
 	if (*values != set)
 		return false;
-	of = values + 1;
-	for (uint32_t i = 0; i + 1 < detail->n; i++)
-		ticks[i] = virtual_ticks(trace, (int64_t)of[i]);
+	memcpy(of, values + 1, (detail->n - 1) * sizeof *of);
+	for (int i = 0; i < VIRTUAL_METRICS; i++)
+		ticks[i] = virtual_ticks(trace, of[i]);
 	*call = (struct virtual_call){
 		.since = ticks[VIRTUAL_SINCE],
 		.before = ticks[VIRTUAL_BEFORE],
 		.left = ticks[VIRTUAL_LEFT],
 		.unsure = detail->n > 1 + VIRTUAL_UNSURE ? bound_of(trace, of[VIRTUAL_UNSURE]) : 0,
 		.error = bound_of(trace, of[VIRTUAL_ERROR]),
-		.inside = ticks[VIRTUAL_INSIDE] > 0 ? ticks[VIRTUAL_INSIDE] : 0,
-		.unshown = (int64_t)of[VIRTUAL_INSIDE]<0, .timed = detail->n> 1 + VIRTUAL_TIMED
+		.inside = of[VIRTUAL_INSIDE] > 0 ? ticks[VIRTUAL_INSIDE] : 0,
+		.unshown = of[VIRTUAL_INSIDE]<0, .timed = detail->n> 1 + VIRTUAL_TIMED
 				   ? ticks[VIRTUAL_TIMED]
 				   : -1,
 		.after = ticks[VIRTUAL_AFTER],
