@@ -132,6 +132,7 @@ void graph_words_visits(const struct graph_values *values, struct str *out)
 	struct phrases p = { .digits = DIGITS };
 
 	str_add(out, visits_text(&p, values));
+	phrases_fini(&p);
 }
 
 void graph_words_values(const struct graph *graph, const struct trace *trace, uint32_t node,
