@@ -6,7 +6,7 @@
  *
  *	struct tview_error error;
  *	tview_trace *trace = tview_open("run.trc", NULL, &error);
- *	const char *of_two[] = { "ranks=0-1", "sort=duration_s", NULL };
+ *	const char *of_two[] = { "ranks=0-1", "filter=region =~ /^MPI_/", NULL };
  *	tview_table *calls = trace ? tview_table_open(trace, "calls", of_two, &error) : NULL;
  *	if (!calls)
  *		return fprintf(stderr, "%s\n", error.text), error.status;
@@ -16,7 +16,7 @@
  *	tview_table_close(calls);
  *	tview_close(trace);
  *
- * Nothing is written but the user's cache files are read. Several threads may use a trace at the
+ * Cache files of the user are read, and nothing is written. Several threads may use a trace at the
  * same time, each with tables of its own; a table belongs to one thread at a time. A process that
  * has no memory left is ended (SIGABRT). While traces are open, faults of mapped files (SIGBUS,
  * SIGSEGV) go first to a handler that asks whether they are the library's, then to yours. */

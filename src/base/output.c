@@ -167,7 +167,7 @@ bool output_open_named(struct output *output, const char *path, const char *inpu
 	if (is && is_same_file(&st, input))
 		return is_the_trace(path, err);
 	if (strcmp(path, "-") == 0 || (is && !S_ISREG(st.st_mode)))
-		return err_set(err, STATUS_USAGE, "a database needs a file, which %s is not",
+		return err_set(err, STATUS_USAGE, "this format needs a file, which %s is not",
 			       strcmp(path, "-") ? path : "stdout");
 	output->path = xstrdup(path);
 	if (open_named(output, &fd)) {

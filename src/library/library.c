@@ -160,16 +160,10 @@ const char *tview_damage(const tview_trace *t)
 
 /* ---- tables ---- */
 
-/* What compares two traces has no rows of one. */
-static bool is_table(const struct view_info *view)
-{
-	return view->table && !view->two_traces;
-}
-
 static const struct view_info *table_at(unsigned i)
 {
 	for (unsigned v = 0; v < all_views.n; v++)
-		if (is_table(&all_views.views[v]) && i-- == 0)
+		if (view_has_rows(&all_views.views[v]) && i-- == 0)
 			return &all_views.views[v];
 	return NULL;
 }
@@ -194,7 +188,7 @@ static bool make_rows(struct tview_table *t, tview_trace *trace, const char *nam
 	const struct view_info *view = view_of_export(&all_views, name);
 	struct export_options how;
 
-	if (!view || !is_table(view))
+	if (!view || !view_has_rows(view))
 		return err_set(err, STATUS_USAGE, "there is no table '%s'", name);
 	t->options = trace->options;
 	if (!options_add(&t->options, &t->words, options, err) ||
@@ -320,9 +314,9 @@ bool tview_known(const tview_table *t, int column)
 
 const char *tview_text(const tview_table *t, int column)
 {
-	const struct str *text = &t->texts[column < 0 ? 0 : column];
-
-	return !cell(t, column, true) ? NULL : text->n ? text->text : "";
+	if (!cell(t, column, true))
+		return NULL;
+	return t->texts[column].n ? t->texts[column].text : "";
 }
 
 double tview_real(const tview_table *t, int column)

@@ -12,7 +12,6 @@
 /* Scores that differ by less (us, and a share) are equal. */
 #define SCORE_EQUAL 0.3
 #define SHARE_EQUAL 1.1
-#define CERTAIN     1.5
 
 /* us by which each unseen edge is reversed, and their sums. */
 struct unseen {

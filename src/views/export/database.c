@@ -9,6 +9,7 @@
 #include "base/version.h"
 #include "model/trace/program.h"
 #include "views/export/database_texts.h"
+#include "views/export/export.h"
 #include "views/query/view_common.h"
 
 struct database {
@@ -63,64 +64,53 @@ static const char *type_of(const struct column *column)
 }
 
 /* Names of exports and columns are words of the program, without quotes in them. */
-static void add_columns(const struct table *table, struct str *sql, const char *before,
-			const char *after)
-{
-	const char *comma = "";
-
-	for (unsigned c = 0; c < table->n_columns; c++) {
-		if (!table->columns[c].exported)
-			continue;
-		str_add_fmt(sql, "%s%s\"%s\"%s%s", comma, before, table->columns[c].name,
-			    *after ? " " : "", *after ? type_of(&table->columns[c]) : "");
-		comma = ", ";
-	}
-}
-
-static bool create_rows(struct database *d, const char *name, const struct table *table)
+static bool create_rows(struct database *d, const char *name, const struct table *table,
+			const struct export_columns *columns)
 {
 	OWNED_STR sql = STR_INIT;
 
 	str_add_fmt(&sql, "CREATE TABLE \"%s_rows\" (", name);
-	add_columns(table, &sql, "", "type");
+	for (unsigned i = 0; i < columns->n; i++) {
+		const struct column *column = &table->columns[columns->at[i]];
+		str_add_fmt(&sql, "%s\"%s\" %s", i ? ", " : "", column->name, type_of(column));
+	}
 	str_add(&sql, ")");
 	return run(d, sql.text);
 }
 
 /* What people ask: the rows with their texts. */
-static bool create_view(struct database *d, const char *name, const struct table *table)
+static bool create_view(struct database *d, const char *name, const struct table *table,
+			const struct export_columns *columns)
 {
 	OWNED_STR sql = STR_INIT, joins = STR_INIT;
-	const char *comma = "";
 
 	str_add_fmt(&sql, "CREATE VIEW \"%s\" AS SELECT ", name);
-	for (unsigned c = 0; c < table->n_columns; c++) {
-		const char *column = table->columns[c].name;
-		if (!table->columns[c].exported)
-			continue;
-		if (column_is_text(&table->columns[c])) {
-			str_add_fmt(&sql, "%st%u.text AS \"%s\"", comma, c, column);
-			str_add_fmt(&joins, " LEFT JOIN texts t%u ON t%u.id = r.\"%s\"", c, c,
-				    column);
+	for (unsigned i = 0; i < columns->n; i++) {
+		const struct column *column = &table->columns[columns->at[i]];
+		str_add(&sql, i ? ", " : "");
+		if (column_is_text(column)) {
+			str_add_fmt(&sql, "t%u.text AS \"%s\"", i, column->name);
+			str_add_fmt(&joins, " LEFT JOIN texts t%u ON t%u.id = r.\"%s\"", i, i,
+				    column->name);
 		} else {
-			str_add_fmt(&sql, "%sr.\"%s\" AS \"%s\"", comma, column, column);
+			str_add_fmt(&sql, "r.\"%s\" AS \"%s\"", column->name, column->name);
 		}
-		comma = ", ";
 	}
 	str_add_fmt(&sql, " FROM \"%s_rows\" r%s", name, joins.text ? joins.text : "");
 	return run(d, sql.text);
 }
 
 /* Of times, ranks and names of functions the first: each costs time and space. */
-static bool create_indexes(struct database *d, const char *name, const struct table *table)
+static bool create_indexes(struct database *d, const char *name, const struct table *table,
+			   const struct export_columns *columns)
 {
 	bool has[COLUMN_RANK + 1] = { false }, ok = true;
 
-	for (unsigned c = 0; ok && c < table->n_columns; c++) {
-		const struct column *column = &table->columns[c];
+	for (unsigned i = 0; ok && i < columns->n; i++) {
+		const struct column *column = &table->columns[columns->at[i]];
 		OWNED_STR sql = STR_INIT;
 
-		if (!column->exported || has[column->type] ||
+		if (has[column->type] ||
 		    (column->type != COLUMN_TIME && column->type != COLUMN_RANK &&
 		     column->type != COLUMN_NAME))
 			continue;
@@ -155,7 +145,8 @@ static void bind(struct database *d, sqlite3_stmt *insert, int place, const stru
 	}
 }
 
-static bool add_rows(struct database *d, struct table *table, sqlite3_stmt *insert)
+static bool add_rows(struct database *d, struct table *table, const struct export_columns *columns,
+		     sqlite3_stmt *insert)
 {
 	struct value values[TABLE_COLUMNS];
 	OWNED_STR text = STR_INIT;
@@ -163,48 +154,36 @@ static bool add_rows(struct database *d, struct table *table, sqlite3_stmt *inse
 
 	for (uint64_t row = table_first(table); ok && row != ROW_NONE;
 	     row = table_next(table, row)) {
-		int place = 0;
-
 		table_cells(table, row, values);
-		for (unsigned c = 0; c < table->n_columns; c++)
-			if (table->columns[c].exported)
-				bind(d, insert, ++place, table, c, &values[c], &text);
+		for (unsigned i = 0; i < columns->n; i++)
+			bind(d, insert, (int)i + 1, table, columns->at[i], &values[columns->at[i]],
+			     &text);
 		ok = add_row(d, insert);
 	}
 	table_leave(table);
 	return ok;
 }
 
-static bool add_table(struct database *d, const char *name, struct table *table)
+static bool add_table(struct database *d, const char *name, struct table *table,
+		      const struct export_columns *columns)
 {
 	sqlite3_stmt *insert = NULL;
 	OWNED_STR sql = STR_INIT;
-	const char *comma = "";
-	bool ok = create_rows(d, name, table);
+	bool ok = create_rows(d, name, table, columns);
 
 	str_add_fmt(&sql, "INSERT INTO \"%s_rows\" VALUES (", name);
-	for (unsigned c = 0; c < table->n_columns; c++)
-		if (table->columns[c].exported) {
-			str_add_fmt(&sql, "%s?", comma);
-			comma = ",";
-		}
+	for (unsigned i = 0; i < columns->n; i++)
+		str_add(&sql, i ? ",?" : "?");
 	str_add(&sql, ")");
-	ok = ok && prepare(d, sql.text, &insert) && add_rows(d, table, insert) &&
-	     create_view(d, name, table) && create_indexes(d, name, table);
+	ok = ok && prepare(d, sql.text, &insert) && add_rows(d, table, columns, insert) &&
+	     create_view(d, name, table, columns) && create_indexes(d, name, table, columns);
 	sqlite3_finalize(insert);
 	return ok;
 }
 
 /* ---- all tables ---- */
 
-static unsigned exported_columns(const struct table *table)
-{
-	unsigned n = 0;
-
-	for (unsigned c = 0; c < table->n_columns; c++)
-		n += table->columns[c].exported;
-	return n;
-}
+static const struct export_options as_csv = { .format = EXPORT_CSV };
 
 static void name_of_table(const struct view_info *view, const char *after, struct str *name)
 {
@@ -215,39 +194,50 @@ static void name_of_table(const struct view_info *view, const char *after, struc
 
 /* The same by rank, where the table has more columns then. */
 static bool add_by_rank(struct database *d, const struct view_info *view, const struct query *query,
-			unsigned columns)
+			unsigned columns_of_all)
 {
 	struct query by_rank = *query;
+	struct export_columns columns;
 	OWNED_STR name = STR_INIT;
 	struct table *table;
-	bool ok = true;
+	bool ok;
 
 	by_rank.export.by_rank = true;
-	table = view->table(&by_rank, d->err);
+	table = export_rows_of(view, &by_rank, &as_csv, d->err);
 	if (!table)
 		return false;
 	name_of_table(view, "_by_rank", &name);
-	if (exported_columns(table) > columns)
-		ok = add_table(d, name.text, table);
+	ok = export_columns_of(table, &as_csv, &columns, d->err) &&
+	     (columns.n <= columns_of_all || add_table(d, name.text, table, &columns));
 	table_free(table);
 	return ok;
 }
 
+/* What was not recorded is left out, with the reason that its export has. */
+static bool note_left_out(struct database *d, const char *name, const struct err *why)
+{
+	OWNED_STR text = STR_INIT;
+
+	if (why->status != STATUS_NO)
+		return err_set(d->err, why->status, "%s", why->text);
+	str_add_fmt(&text, "%s: %s", name, why->text);
+	return note(d, "left out", text.text);
+}
+
 static bool add_view(struct database *d, const struct view_info *view, const struct query *query)
 {
-	OWNED_STR name = STR_INIT, why = STR_INIT;
+	struct err why = ERR_INIT;
+	struct export_columns columns;
+	OWNED_STR name = STR_INIT;
 	struct table *table;
 	bool ok;
 
 	name_of_table(view, "", &name);
-	if (view->unrecorded && trace_records_alone(query->trace)) {
-		str_add_fmt(&why, "%s: was not recorded", name.text);
-		return note(d, "left out", why.text);
-	}
-	table = view->table(query, d->err);
+	table = export_rows_of(view, query, &as_csv, &why);
 	if (!table)
-		return false;
-	ok = add_table(d, name.text, table) && add_by_rank(d, view, query, exported_columns(table));
+		return note_left_out(d, name.text, &why);
+	ok = export_columns_of(table, &as_csv, &columns, d->err) &&
+	     add_table(d, name.text, table, &columns) && add_by_rank(d, view, query, columns.n);
 	table_free(table);
 	return ok;
 }
@@ -282,14 +272,13 @@ static bool add_about(struct database *d, const struct query *query)
 	       note(d, "part of the run", query_is_all(query) && !query->filter ? "no" : "yes");
 }
 
-/* A table that compares two traces has no rows of one. */
 static bool add_views(struct database *d, const struct view_registry *views,
 		      const struct query *query)
 {
 	bool ok = true;
 
 	for (unsigned i = 0; ok && i < views->n; i++)
-		if (views->views[i].table && !views->views[i].two_traces)
+		if (view_has_rows(&views->views[i]))
 			ok = add_view(d, &views->views[i], query);
 	return ok;
 }

@@ -65,6 +65,12 @@ struct view_registry {
 
 enum { VIEWS_MOST = 64 };
 
+/* Its export has rows of one trace; what compares two has none. */
+static inline bool view_has_rows(const struct view_info *view)
+{
+	return view->table && !view->two_traces;
+}
+
 /* The row of a view on the screen by name or key, of an export by its name; NULL: there is none. */
 const struct view_info *view_of_name(const struct view_registry *registry, const char *name);
 const struct view_info *view_of_key(const struct view_registry *registry, const char *key);
