@@ -23,8 +23,10 @@ struct app_export {
 	struct export_options how;
 	struct arrangement arrangement; /* shares its lists with the session's */
 	struct str sort, columns;
-	bool sorted;    /* `sort` is not the order which the rows had */
-	const char *by; /* NULL: as usual */
+	bool sorted;        /* `sort` is not the order which the rows had */
+	const char *by;     /* NULL: as usual */
+	bool explains;      /* one wait, or what else was asked for */
+	uint32_t explained; /* the event that leads to it; EVENT_NONE: none does */
 };
 
 /* ---- what is in front ---- */
@@ -215,9 +217,8 @@ static void add_question(const struct session *s, const struct app_export *e, st
 		words_option(out, "metric", cube_metric_info((enum cube_metric)s->metric)->name);
 	if (strcmp(name, "iterations") == 0 && e->query.export.level)
 		add_number(out, "level", e->query.export.level);
-	if (strcmp(name, "explain") == 0 && e->query.export.explain &&
-	    explained_event(e) != EVENT_NONE)
-		add_number(out, "event", trace_event_number(s->trace, explained_event(e)));
+	if (e->explained != EVENT_NONE)
+		add_number(out, "event", trace_event_number(s->trace, e->explained));
 	if (analyses_iterated_by(s->analyses))
 		words_option(out, "iteration", analyses_iterated_by(s->analyses));
 	if (strcmp(name, "timeline") == 0)
@@ -294,8 +295,7 @@ static void add_lacks(const struct session *s, const struct app_export *e, struc
 {
 	const char *name = e->view->name;
 
-	if (strcmp(name, "explain") == 0 && e->query.export.explain &&
-	    explained_event(e) == EVENT_NONE)
+	if (e->explains && e->explained == EVENT_NONE)
 		add_left_out(out, "the explained wait");
 	if (strcmp(name, "timeline") == 0 && has_comma(s, e))
 		add_left_out(out, "names with a comma");
@@ -375,6 +375,8 @@ bool app_export(struct app *app, const char *path, struct err *err)
 	if (panel && panel->ops->export_lacks && panel->ops->export_lacks(panel))
 		add_left_out(&file_lacks, panel->ops->export_lacks(panel));
 	const bool ok = write_as_shown(&e, path, &file_lacks, err);
+	e.explains = strcmp(e.view->name, "explain") == 0 && e.query.export.explain;
+	e.explained = e.explains ? explained_event(&e) : EVENT_NONE;
 	add_command_line(app, &e, path, &same);
 	add_lacks(&app->session, &e, &command_lacks);
 	if (ok)

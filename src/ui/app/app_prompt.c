@@ -8,7 +8,7 @@ static const char *const labels[PROMPT_KINDS] = {
 	[PROMPT_SEARCH] = "/",
 	[PROMPT_FILTER] = "filter: ",
 	[PROMPT_COMMAND] = ":",
-	[PROMPT_EXPORT] = "write to (.txt .csv .json .md): ",
+	[PROMPT_EXPORT] = "write to (.txt .csv .json .md .svg): ",
 };
 
 /* Keeps the first line of an error: the rest points into text that the prompt shows anyway. */
