@@ -2,9 +2,9 @@
 #pragma once
 
 #include "base/stream.h"
+#include "base/time_heap.h"
 #include "base/vec.h"
 #include "correct/clocks/replay.h"
-#include "correct/clocks/time_heap.h"
 
 #define NOWHERE UINT32_MAX
 

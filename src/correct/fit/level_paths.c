@@ -1,10 +1,8 @@
-/* The ways to clocks along pairs: Dijkstra over squares of rooms. */
+/* The ways to clocks along pairs: the shortest paths, by squares of rooms. */
 #include <math.h>
-#include <stdlib.h>
 
-#include "base/lists.h"
 #include "base/mem.h"
-#include "correct/clocks/time_heap.h"
+#include "base/shortest.h"
 #include "correct/fit/level.h"
 #include "correct/fit/level_state.h"
 
@@ -14,15 +12,6 @@
 /* Squares, of a pair or a path of them. */
 struct level_step {
 	struct level_room level, turn;
-};
-
-struct level_search {
-	const struct level_shape *pairs;
-	struct level_step *step; /* [pairs] */
-	struct lists of;         /* pairs of each clock */
-	struct time_heap heap;
-	double *length;         /* [clocks] */
-	struct level_way *ways; /* [clocks] squares */
 };
 
 static double length_of(const struct level_room *squares)
@@ -75,72 +64,47 @@ static struct level_step *make_steps(const struct level_shape *pairs, size_t n)
 	return steps;
 }
 
-static void list_pairs(struct lists *of, const struct level_shape *pairs, size_t n, uint32_t clocks)
+/* Pair i is the edges 2 i and 2 i + 1. */
+static struct path_edge *make_edges(const struct level_shape *pairs, const struct level_step *step,
+				    size_t n)
 {
-	OWNED uint32_t *ends = xmalloc((2 * n + 1) * sizeof *ends);
+	struct path_edge *edges = xmalloc((2 * n + 1) * sizeof *edges);
 
-	/* Pair i is the things 2 i and 2 i + 1. */
 	for (size_t i = 0; i < n; i++) {
-		ends[2 * i] = pairs[i].i;
-		ends[2 * i + 1] = pairs[i].j;
+		const double length = length_of(&step[i].level);
+		edges[2 * i] = (struct path_edge){ pairs[i].i, pairs[i].j, length };
+		edges[2 * i + 1] = (struct path_edge){ pairs[i].j, pairs[i].i, length };
 	}
-	lists_make(of, clocks, ends, (uint32_t)(2 * n));
-}
-
-static void reach(struct level_search *s, uint32_t clock, const struct level_way *way)
-{
-	const double length = length_of(&way->level);
-
-	if (s->length[clock] <= length)
-		return;
-	if (!isinf(s->length[clock]))
-		time_heap_remove(&s->heap, clock);
-	s->length[clock] = length;
-	s->ways[clock] = *way;
-	time_heap_push(&s->heap, clock, level_order_of(length));
-}
-
-static void search(struct level_search *s)
-{
-	while (s->heap.n > 0) {
-		const uint32_t clock = time_heap_pop(&s->heap);
-		const struct level_way *way = &s->ways[clock];
-		uint32_t n;
-		const uint32_t *list = lists_of(&s->of, clock, &n);
-		for (uint32_t k = 0; k < n; k++) {
-			const size_t i = list[k] / 2;
-			const struct level_way longer = { sum_of(&way->level, &s->step[i].level),
-							  sum_of(&way->turn, &s->step[i].turn),
-							  clock, true };
-			reach(s, list[k] % 2 ? s->pairs[i].i : s->pairs[i].j, &longer);
-		}
-	}
+	return edges;
 }
 
 void level_paths(const struct level_shape *pairs, size_t n, uint32_t clocks,
 		 const uint32_t *root_of, struct level_way *ways)
 {
-	const struct level_way here = { .parent = LEVEL_ROOT, .reached = true };
-	struct level_search s = { .pairs = pairs,
-				  .step = make_steps(pairs, n),
-				  .length = xmalloc((clocks + 1u) * sizeof *s.length),
-				  .ways = ways };
+	OWNED struct level_step *step = make_steps(pairs, n);
+	OWNED struct path_edge *edges = make_edges(pairs, step, n);
+	OWNED double *length = xmalloc((clocks + 1u) * sizeof *length);
+	OWNED struct path_step *found = xmalloc((clocks + 1u) * sizeof *found);
+	uint32_t reached;
 
-	list_pairs(&s.of, pairs, n, clocks);
-	time_heap_init(&s.heap, clocks);
 	for (uint32_t c = 0; c < clocks; c++) {
-		s.length[c] = INFINITY;
+		length[c] = root_of[c] == c ? 0 : INFINITY;
 		ways[c] = (struct level_way){ .parent = LEVEL_ROOT };
 	}
-	for (uint32_t c = 0; c < clocks; c++)
-		if (root_of[c] == c)
-			reach(&s, c, &here);
-	search(&s);
+	reached = shortest_paths(edges, 2 * n, clocks, false, length, found);
+	for (uint32_t i = 0; i < reached; i++) {
+		struct level_way *way = &ways[found[i].node];
+		const struct level_way *before;
+		way->reached = true;
+		if (found[i].edge == PATH_START)
+			continue;
+		way->parent = edges[found[i].edge].from;
+		before = &ways[way->parent];
+		way->level = sum_of(&before->level, &step[found[i].edge / 2].level);
+		way->turn = sum_of(&before->turn, &step[found[i].edge / 2].turn);
+	}
 	for (uint32_t c = 0; c < clocks; c++) {
 		ways[c].level = root_of_squares(&ways[c].level);
 		ways[c].turn = root_of_squares(&ways[c].turn);
 	}
-	time_heap_fini(&s.heap);
-	lists_fini(&s.of);
-	free_all(s.step, s.length);
 }

@@ -1,8 +1,6 @@
 /* level_state: what the files share that weigh messages against records. */
 #pragma once
 
-#include <string.h>
-
 #include "correct/fit/level.h"
 
 /* Records of a clock, weighted by the inverse of their variance. */
@@ -53,15 +51,6 @@ static inline double level_variance(const struct level_room *room, double share)
 /* What is one-sided of a link hardly changes while a program runs: of the room to turn only so much
  * of the share counts. */
 #define LEVEL_TURN 0.2
-
-/* Numbers that are not negative have the order of their bits. */
-static inline int64_t level_order_of(double length)
-{
-	int64_t bits;
-
-	memcpy(&bits, &length, sizeof bits);
-	return bits;
-}
 
 /* ---- level_pairs.c ---- */
 

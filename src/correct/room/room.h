@@ -28,6 +28,7 @@
 #include <stdint.h>
 
 #include "base/exchange.h"
+#include "base/shortest.h"
 
 enum { ROOM_WINDOWS = 64, ROOM_PAIRS = 16, ROOM_GROUPS = 8 };
 
@@ -74,12 +75,6 @@ struct room_windows {
 	size_t n;
 };
 
-/* A bound: x_to <= x_from + length. */
-struct room_edge {
-	uint32_t from, to;
-	double length;
-};
-
 /* Of more edges none are kept: they would take 16 MiB. */
 #define ROOM_EDGES_KEPT (UINT64_C(1) << 20)
 
@@ -88,7 +83,7 @@ struct room_edge {
 struct room_edges {
 	uint32_t nodes;
 	uint64_t n;             /* 0: none are kept, or their bounds contradict each other */
-	struct room_edge *data; /* [n] */
+	struct path_edge *data; /* [n] x_to <= x_from + length */
 	double *value;          /* [nodes] */
 };
 

@@ -50,13 +50,12 @@ static uint32_t node_of(uint32_t clock, uint32_t window)
 
 static double path(const struct room_edges *edges, uint32_t from, uint32_t to)
 {
-	const room_edge_vec all = { .data = edges->data, .n = edges->n };
 	OWNED double *distance = xmalloc((edges->nodes + 1u) * sizeof *distance);
 
 	for (uint32_t i = 0; i < edges->nodes; i++)
 		distance[i] = INFINITY;
 	distance[from] = 0;
-	room_paths(&all, edges->nodes, false, distance);
+	shortest_paths(edges->data, edges->n, edges->nodes, false, distance, NULL);
 	return distance[to] + edges->value[to] - edges->value[from];
 }
 

@@ -29,7 +29,7 @@ static double drift(const struct room_graph *graph, uint32_t clock)
 static void bound(const struct making *m, uint32_t from, uint32_t to, double length)
 {
 	if (from != to)
-		vec_push(&m->graph->edges, ((struct room_edge){ from, to, length }));
+		vec_push(&m->graph->edges, ((struct path_edge){ from, to, length }));
 }
 
 /* How far a clock may be in a window from its middle, and what a root drifts meanwhile. */

@@ -9,7 +9,7 @@
 enum { NO_PARENT = UINT32_MAX, STEPS_AN_EDGE = 200 };
 
 struct search {
-	struct room_links links;
+	struct path_links links;
 	uint32_t n;
 	double *value;
 	uint32_t *parent; /* [n] node whose edge gave the value */
@@ -71,7 +71,7 @@ static bool run(struct search *s, uint64_t most, room_node_vec *cycle)
 		s->waiting--;
 		s->in[node] = false;
 		for (uint32_t i = s->links.first[node]; i < s->links.first[node + 1]; i++)
-			shorten(s, node, s->links.to[i], s->links.length[i]);
+			shorten(s, node, s->links.link[i].to, s->links.link[i].length);
 		s->steps += s->links.first[node + 1] - s->links.first[node];
 		if (s->steps < look)
 			continue;
@@ -85,7 +85,7 @@ static bool run(struct search *s, uint64_t most, room_node_vec *cycle)
 bool room_potentials(const room_edge_vec *edges, uint32_t n, double *value, room_node_vec *cycle)
 {
 	struct search s = { .n = n, .value = value };
-	const struct room_edge *e;
+	const struct path_edge *e;
 	bool negative = false, ok;
 
 	cycle->n = 0;
@@ -95,7 +95,7 @@ bool room_potentials(const room_edge_vec *edges, uint32_t n, double *value, room
 		negative = negative || e->length < 0;
 	if (!negative)
 		return true;
-	room_links_make(&s.links, edges, n, false);
+	path_links_make(&s.links, edges->data, edges->n, n, false);
 	s.parent = xmalloc(n * sizeof *s.parent);
 	s.queue = xmalloc(n * sizeof *s.queue);
 	s.in = xcalloc(n, sizeof *s.in);
@@ -104,7 +104,7 @@ bool room_potentials(const room_edge_vec *edges, uint32_t n, double *value, room
 	vec_each (e, edges)
 		shorten(&s, e->from, e->to, e->length);
 	ok = run(&s, STEPS_AN_EDGE * (uint64_t)edges->n, cycle);
-	room_links_fini(&s.links);
+	path_links_fini(&s.links);
 	free_all(s.parent, s.queue, s.in);
 	return ok;
 }

@@ -35,7 +35,7 @@ static struct room_clock prior(const struct solution *s, uint32_t clock)
 /* Lengths >= 0 that make the same paths the shortest. */
 static void lengthen(room_edge_vec *edges, const double *value)
 {
-	struct room_edge *e;
+	struct path_edge *e;
 
 	vec_each (e, edges)
 		e->length = fmax(e->length + value[e->from] - value[e->to], 0);
@@ -53,7 +53,7 @@ static void find_side(const struct solution *s, const struct room_graph *graph, 
 	for (uint32_t c = 0; c < clocks; c++)
 		if (s->root[c] == c)
 			distance[(size_t)c * ROOM_WINDOWS] = 0;
-	room_paths(&graph->edges, graph->nodes, low, distance);
+	shortest_paths(graph->edges.data, graph->edges.n, graph->nodes, low, distance, NULL);
 	for (uint32_t c = 0; c < clocks; c++)
 		for (uint32_t w = 0; w < ROOM_WINDOWS; w++) {
 			struct room_span *span = &s->spans[(size_t)c * ROOM_WINDOWS + w];

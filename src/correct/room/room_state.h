@@ -72,20 +72,8 @@ enum { JOINED_BY = 3 }; /* messages each way */
 /* part[clock]: the first clock of its part. */
 void room_parts(struct room *room, uint32_t *part);
 
-/* ---- room_paths.c: shortest paths ---- */
-
-typedef VEC(struct room_edge) room_edge_vec;
-
-/* Edges by the node that they leave; reversed: that they reach. */
-struct room_links {
-	uint32_t *first; /* [n + 1] */
-	uint32_t *to;
-	double *length;
-};
-
-void room_links_make(struct room_links *links, const room_edge_vec *edges, uint32_t n,
-		     bool reversed);
-void room_links_fini(struct room_links *links);
+/* Bounds: x_to <= x_from + length. */
+typedef VEC(struct path_edge) room_edge_vec;
 
 /* ---- room_between.c ---- */
 
@@ -95,10 +83,6 @@ void room_edges_keep(struct room_edges *kept, const room_edge_vec *edges, uint32
 /* Gives them to all processes. */
 void room_edges_share(struct room_edges *kept, struct exchange *x);
 void room_edges_fini(struct room_edges *kept);
-
-/* The shortest path to each of n nodes from those whose distance is finite; reversed: along the
- * edges backwards. All lengths >= 0. O(edges log edges). */
-void room_paths(const room_edge_vec *edges, uint32_t n, bool reversed, double *distance);
 
 /* ---- room_potentials.c: clocks that satisfy all bounds ---- */
 

@@ -1,4 +1,4 @@
-#include "correct/clocks/time_heap.h"
+#include "base/time_heap.h"
 
 #include <stdbool.h>
 
@@ -65,6 +65,11 @@ void time_heap_remove(struct time_heap *heap, uint32_t location)
 		heap_up(heap, i, last);
 	else
 		heap_down(heap, i, last);
+}
+
+void time_heap_advance(struct time_heap *heap, uint32_t location, int64_t time)
+{
+	heap_up(heap, heap->at[location], (struct time_entry){ time, location });
 }
 
 uint32_t time_heap_pop(struct time_heap *heap)

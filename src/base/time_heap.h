@@ -20,4 +20,6 @@ void time_heap_init(struct time_heap *heap, uint32_t n);
 void time_heap_fini(struct time_heap *heap);
 void time_heap_push(struct time_heap *heap, uint32_t location, int64_t time);
 void time_heap_remove(struct time_heap *heap, uint32_t location); /* which is in it */
-uint32_t time_heap_pop(struct time_heap *heap);                   /* not of an empty one */
+/* Its time becomes an earlier one. */
+void time_heap_advance(struct time_heap *heap, uint32_t location, int64_t time);
+uint32_t time_heap_pop(struct time_heap *heap); /* not of an empty one */
