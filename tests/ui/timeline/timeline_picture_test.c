@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "harness/notation.h"
+#include "harness/random.h"
 #include "harness/test.h"
 #include "ui/timeline/drawing/timeline_text.h"
 #include "ui/timeline/picture/timeline_chain.h"
@@ -316,6 +317,63 @@ static void pass(struct shown *m, int from, int to, int64_t sent, int64_t receiv
 
 	builder_send(m->b, m->loc[from], sent, &there);
 	builder_recv(m->b, m->loc[to], received, &here);
+}
+
+/* Messages that cross a window, by looking at each. */
+static unsigned crossing(const struct trace *trace, int64_t t0, int64_t t1, unsigned *begin)
+{
+	unsigned n = 0;
+
+	*begin = 0;
+	for (uint32_t id = 0; id < trace_message_count(trace); id++) {
+		const struct message *m = trace_message(trace, id);
+		const int64_t sent = trace_event_time(trace, BASE_MEASURED, m->send);
+
+		n += sent < t1 && trace_event_time(trace, BASE_MEASURED, m->recv) >= t0;
+		*begin += sent >= t0 && sent < t1;
+	}
+	return n;
+}
+
+/* However many there were before a window: those that reach into it and begin in it count. One of
+ * 4,000 is under way for a tenth of the run; in the second run each is, until its end. */
+static void check_late_windows(bool all_reach_far)
+{
+	enum { MESSAGES = 12000, RUN = 10 * MESSAGES, WINDOWS = 40 };
+	struct shown m;
+	OWNED_TRACE *trace;
+	ENDED_BY(drawn_fini) struct drawn d = drawn_new();
+	const struct timeline_options options = { .width = 37, .height = 6 };
+	struct rng rng = { 7 };
+	unsigned exact = 0;
+
+	shown_begin(&m, 2);
+	for (int i = 0; i < MESSAGES; i++)
+		pass(&m, 0, 1, 10 * i,
+		     all_reach_far ? RUN + i : 10 * i + (i % 4000 == 1 ? RUN / 10 : 3));
+	trace = shown_end(&m);
+	for (int i = 0; i < WINDOWS; i++) {
+		struct query query = shown_whole(trace);
+		unsigned n, begin;
+
+		query.t0 = (int64_t)rng_below(&rng, RUN - 1);
+		query.t1 = query.t0 + 1 + (int64_t)rng_below(&rng, RUN - (uint32_t)query.t0);
+		drawn_make(&d, &query, &options);
+		n = crossing(trace, query.t0, query.t1, &begin);
+		assert_int_equal(d.p.exact, n <= 8192);
+		if (d.p.exact)
+			assert_int_equal(d.p.messages, n);
+		else
+			assert_in_range(d.p.messages, n, all_reach_far ? n : begin + 8192);
+		exact += d.p.exact;
+	}
+	assert_in_range(exact, WINDOWS / 4, WINDOWS - 2);
+}
+
+TEST(messages_of_late_windows_are_looked_at)
+{
+	check_late_windows(false);
+	check_late_windows(true);
 }
 
 static int by_x(const void *a, const void *b)

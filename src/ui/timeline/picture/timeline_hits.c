@@ -1,6 +1,7 @@
 #include "ui/timeline/picture/timeline_hits.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/exchange.h"
 #include "base/keymap.h"
@@ -90,8 +91,15 @@ static void count_copies(const struct timeline_picture *p, const struct query *q
 	}
 }
 
-/* Too many to be looked at can still be counted: they are kept in the order of their earlier ends.
- * [columns + 1] that begin before the window, and in each column. */
+/* Rows by their earlier end: before the window, in each column, and those of the first that reach
+ * into the window. */
+struct hit_counts {
+	uint64_t *of; /* [1 + columns + 1] */
+	uint64_t *reaching;
+};
+
+/* Too many to be looked at can still be counted: they are kept in the order of their earlier
+ * ends. */
 static void count_messages(const struct timeline_picture *p, const struct query *query,
 			   uint64_t *counts)
 {
@@ -107,11 +115,31 @@ static void count_messages(const struct timeline_picture *p, const struct query 
 	}
 }
 
+/* Those that begin before the window, how many of them reach into it (more than LOOKED_AT are not
+ * counted), and those that begin in it. */
+static uint64_t count_sides(const struct timeline_picture *p, const struct query *query,
+			    const struct hit_counts *counts)
+{
+	const int64_t t0 = p->scale.t0, t1 = p->scale.t1;
+	struct span_query q;
+	uint32_t row, before;
+
+	messages_in_window(&q, query->trace, query->base, t0, t0);
+	before = q.stop;
+	counts->of[0] = before;
+	while (*counts->reaching <= LOOKED_AT && span_query_next(&q, &row))
+		++*counts->reaching;
+	messages_in_window(&q, query->trace, query->base, t0, t1);
+	return q.stop - before + copies_before(query->trace, query->base, t1) -
+	       copies_before(query->trace, query->base, t0);
+}
+
 /* The same of all processes: each counts those that it sends, or alone has. */
-static void count_shared(const struct timeline_picture *p, const struct query *query,
-			 uint64_t *counts)
+static uint64_t count_shared(const struct timeline_picture *p, const struct query *query,
+			     const struct hit_counts *counts)
 {
 	const struct trace *trace = query->trace;
+	uint64_t begin = 0;
 
 	for (uint32_t row = 0; row < trace_message_count(trace); row++) {
 		int64_t first, last;
@@ -119,40 +147,38 @@ static void count_shared(const struct timeline_picture *p, const struct query *q
 		if (trace_message_is_far(trace, row))
 			continue;
 		message_span(trace, query->base, trace_message(trace, row), &first, &last);
-		if (first < p->scale.t0)
-			counts[0]++;
-		else if (first < p->scale.t1)
-			counts[1 + time_scale_column(&p->scale, first)]++;
+		if (first < p->scale.t0) {
+			counts->of[0]++;
+			*counts->reaching += last >= p->scale.t0;
+		} else if (first < p->scale.t1) {
+			counts->of[1 + time_scale_column(&p->scale, first)]++;
+		}
 	}
-	count_copies(p, query, counts);
-	exchange_sums(trace_exchange(trace), counts, (size_t)p->scale.n + 1);
+	count_copies(p, query, counts->of);
+	exchange_sums(trace_exchange(trace), counts->of, (size_t)p->scale.n + 2);
+	for (int x = 1; x <= p->scale.n; x++)
+		begin += counts->of[x];
+	return begin;
 }
 
 /* Whether there are few enough to be looked at. */
 static bool look_at_messages(struct timeline_picture *p, const struct query *query)
 {
-	OWNED uint64_t *counts = xcalloc((size_t)p->scale.n + 1, sizeof *counts);
+	OWNED uint64_t *of = xcalloc((size_t)p->scale.n + 2, sizeof *of);
+	const struct hit_counts counts = { of, of + p->scale.n + 1 };
 	const bool shared = trace_exchange(query->trace) != NULL;
-	struct span_query q;
-	uint64_t all = 0;
+	uint64_t all = shared ? count_shared(p, query, &counts) : count_sides(p, query, &counts);
 
-	/* The order bounds the number of hits before any is looked at. */
-	messages_in_window(&q, query->trace, query->base, p->scale.t0, p->scale.t1);
-	if (shared)
-		count_shared(p, query, counts);
-	for (int x = 0; x <= p->scale.n; x++)
-		all += counts[x];
-	if (!shared)
-		all = q.stop + copies_before(query->trace, query->base, p->scale.t1) -
-		      copies_before(query->trace, query->base, p->scale.t0);
+	all += *counts.reaching > LOOKED_AT ? of[0] : *counts.reaching;
 	p->exact = all <= LOOKED_AT;
 	p->messages = p->exact ? 0 : all;
 	if (!p->exact && !shared) {
-		count_messages(p, query, counts);
-		count_copies(p, query, counts);
+		memset(of, 0, ((size_t)p->scale.n + 2) * sizeof *of);
+		count_messages(p, query, of);
+		count_copies(p, query, of);
 	}
 	for (int x = 1; !p->exact && x <= p->scale.n; x++)
-		vec_push(&p->density, (uint32_t)counts[x]);
+		vec_push(&p->density, (uint32_t)of[x]);
 	return p->exact;
 }
 
