@@ -71,7 +71,7 @@ static bool name(struct naming *m, struct cause_names *names)
 	m->iterations = causes_iterations(m->causes, m->progress);
 	if (!m->iterations || !naming_series(m))
 		return false;
-	names->iterations = m->series.iterating ? iterations_of_series(&m->series) : 0;
+	names->iterations = m->series.iterating ? m->series.n : 0;
 	for (unsigned g = 0; g < m->n_groups; g++) {
 		struct named_cause cause;
 		for (unsigned nth = 0; nth < RANKS_MOST && naming_rule(m, g, nth, &cause); nth++) {
@@ -108,7 +108,7 @@ bool cause_names_make(const struct causes *causes, const struct cube *cube, int6
 	for (unsigned g = 0; g < m.n_groups; g++)
 		free(m.groups[g].cost);
 	free_all(m.group_of, m.series.active, m.series.there, m.series.time, m.series.visits,
-		 m.series.spoiled);
+		 m.series.bytes, m.series.spoiled);
 	plain_paths_fini(&m.plain);
 	return done;
 }

@@ -136,7 +136,7 @@ static void per_iteration(const struct rule_of *r, uint32_t location, double *ca
 			continue;
 		*calls += (double)s->visits[series_at(s, r->row, location) + k];
 		*time += (double)s->time[series_at(s, r->row, location) + k];
-		n += s->each;
+		n += iterations_of_cell(s, k);
 	}
 	if (n > 0) {
 		*calls /= n;
@@ -165,20 +165,6 @@ double rule_median_of_others(const struct rule_of *r, const double *by_location,
 	return n || !having ? median_of(values, n) : rule_median_of_others(r, by_location, NULL);
 }
 
-/* Of all call paths of the group. */
-static void add_bytes(const struct rule_of *r, double *bytes)
-{
-	OWNED double *of_path = xcalloc((size_t)r->s->locations + 1, sizeof *of_path);
-
-	for (uint32_t p = 1; p < r->m->plain.n; p++) {
-		if (r->m->group_of[p] != r->row || trace_callpath(r->m->trace, p)->canon != p)
-			continue;
-		cube_by_location(r->m->cube, CUBE_BYTES, p, false, of_path);
-		for (uint32_t l = 0; l < r->s->locations; l++)
-			bytes[l] += of_path[l];
-	}
-}
-
 void rule_fill_rates(const struct rule_of *r, struct named_cause *c)
 {
 	const struct cause_series *s = r->s;
@@ -196,9 +182,8 @@ void rule_fill_rates(const struct rule_of *r, struct named_cause *c)
 	c->others_time = rule_median_of_others(r, time, NULL);
 	if (!r->group->mpi)
 		return;
-	add_bytes(r, bytes);
 	for (uint32_t l = 0; l < n; l++)
-		bytes[l] /= iterations_of_series(s);
+		bytes[l] = (double)s->bytes[(size_t)r->row * n + l] / s->n;
 	/* Ranks that transfer nothing there say nothing about a transfer. */
 	c->bytes = bytes[r->location];
 	c->others_bytes = rule_median_of_others(r, bytes, bytes);

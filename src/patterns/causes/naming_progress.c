@@ -128,7 +128,7 @@ bool naming_progress(const struct naming *m, unsigned row, uint32_t location, do
 	if (found) {
 		cause->location = most->sender;
 		cause->path = most->path;
-		cause->time = sum / iterations_of_series(&m->series);
+		cause->time = sum / m->series.n;
 		cause->others_time = 0;
 		cause->calls = cause->others_calls = 0;
 	}

@@ -9,6 +9,7 @@
 #include "base/order.h"
 #include "base/select.h"
 #include "model/trace/halo.h"
+#include "model/trace/message.h"
 #include "model/trace/visit_walk.h"
 #include "patterns/causes/naming_state.h"
 
@@ -86,6 +87,14 @@ static uint32_t cell_at(const struct series_walk *w, const int64_t *begin, uint3
 	return 1 + (*iteration - 1 - w->first) / w->m->series.each;
 }
 
+static uint64_t bytes_of(const struct trace *trace, uint32_t row)
+{
+	const struct message *m =
+		row < trace_message_count(trace) ? trace_message(trace, row) : NULL;
+
+	return m && !(m->flags & (MSG_CANCELLED | MSG_NO_BYTES)) ? message_bytes(m) : 0;
+}
+
 static void walk_location(const struct series_walk *w, uint32_t location)
 {
 	const struct naming *m = w->m;
@@ -107,9 +116,17 @@ static void walk_location(const struct series_walk *w, uint32_t location)
 			if (spoils)
 				s->spoiled[(size_t)location * s->cells + cell] = 1;
 		}
-		if (next != NO_GROUP && visit_walk_kind(&v) == EV_ENTER && !m->plain.hidden[v.next])
-			s->visits[series_at(s, next, location) +
-				  cell_at(w, begin, &iteration, v.time)]++;
+		if (next == NO_GROUP || v.at_end)
+			continue;
+		const enum event_kind kind = visit_walk_kind(&v);
+		if (kind != EV_ENTER && kind != EV_SEND && kind != EV_RECV)
+			continue;
+		const uint32_t cell = cell_at(w, begin, &iteration, v.time);
+		if (kind == EV_ENTER)
+			s->visits[series_at(s, next, location) + cell] += !m->plain.hidden[v.next];
+		else if (cell > 0 && cell + 1 < s->cells)
+			s->bytes[(size_t)next * s->locations + location] +=
+				bytes_of(m->trace, what_id(v.what));
 	}
 }
 
@@ -203,7 +220,8 @@ bool naming_series(struct naming *m)
 
 	iterations_in(m, &w.first, &w.end);
 	s->iterating = w.end > w.first + 2;
-	n = s->iterating ? w.end - w.first : 1;
+	s->n = s->iterating ? w.end - w.first : 1;
+	n = s->n;
 	if (room < CELLS_LEAST)
 		room = CELLS_LEAST;
 	s->each = 1;
@@ -216,12 +234,14 @@ bool naming_series(struct naming *m)
 	n = (size_t)m->n_groups * s->locations * s->cells;
 	s->time = xcalloc(n + 1, sizeof *s->time);
 	s->visits = xcalloc(n + 1, sizeof *s->visits);
+	s->bytes = xcalloc((size_t)m->n_groups * s->locations + 1, sizeof *s->bytes);
 	s->spoiled = xcalloc((size_t)s->locations * s->cells + 1, sizeof *s->spoiled);
 	jobs_run(m->jobs, s->locations, walk, &w);
 	if (exchange_any(x, atomic_load(&w.stopped)))
 		return false;
 	exchange_ticks(x, s->time, n);
 	exchange_sums(x, s->visits, n);
+	exchange_sums(x, s->bytes, (size_t)m->n_groups * s->locations);
 	exchange_sums(x, s->spoiled, (size_t)s->locations * s->cells);
 	return true;
 }

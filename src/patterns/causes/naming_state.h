@@ -20,13 +20,15 @@ struct cause_group {
  * last one; a cell may have several iterations. */
 struct cause_series {
 	uint32_t locations, cells;
-	uint32_t each;     /* iterations of a cell */
+	uint32_t each;     /* iterations of a cell, the last one may have fewer */
+	uint32_t n;        /* of all cells; 1: the window is one */
 	bool iterating;    /* false: one cell has all */
 	bool *active;      /* [locations] does anything */
 	bool *there;       /* [locations] of these, has iterations if there are any: is compared by
 			      them. Another one has all in cell 1 */
 	int64_t *time;     /* [groups][locations][cells] ticks, without waiting */
 	uint64_t *visits;  /* the same */
+	uint64_t *bytes;   /* [groups][locations] of the messages in cells 1 to cells - 2 */
 	uint64_t *spoiled; /* [locations][cells] functions were left out: not compared */
 	double length;     /* median of an iteration, ticks */
 };
@@ -70,10 +72,10 @@ bool naming_series(struct naming *m);
 /* Of the time that locations are in a group, the share in which several are at once. */
 double naming_overlap(const struct naming *m, unsigned group);
 
-/* How many iterations the ranks are compared in; 1: all of the window is one. */
-static inline uint32_t iterations_of_series(const struct cause_series *s)
+/* Iterations of a cell that is between the first and the last one. */
+static inline uint32_t iterations_of_cell(const struct cause_series *s, uint32_t cell)
 {
-	return (s->cells - 2) * s->each;
+	return cell + 2 < s->cells ? s->each : s->n - (cell - 1) * s->each;
 }
 
 /* ---- naming_progress.c ---- */

@@ -58,17 +58,18 @@ static double members_of(const struct iteration_class *c)
 	return c->members;
 }
 
-/* The value that most rows have, the lowest of several. */
-static uint32_t most_frequent(const struct level_rows *of,
+/* The value that most rows have that have an anchor (TOKEN_NONE: any), the lowest of several. */
+static uint32_t most_frequent(const struct level_rows *of, uint32_t token,
 			      uint32_t (*value)(const struct iteration_class *class))
 {
-	uint32_t best = 0, best_n = 0;
+	uint32_t best = 0, best_n = 0, n = 0;
 	OWNED double *values = xmalloc(((size_t)of->n + 1) * sizeof *values);
 
 	for (uint32_t i = 0; i < of->n; i++)
-		values[i] = value(&of->rows[i]);
-	SORT(values, of->n, by_value);
-	for (uint32_t i = 0, from = 0; i < of->n; i++) {
+		if (token == TOKEN_NONE || of->rows[i].token == token)
+			values[n++] = value(&of->rows[i]);
+	SORT(values, n, by_value);
+	for (uint32_t i = 0, from = 0; i < n; i++) {
 		if (values[i] > values[from] || values[i] < values[from])
 			from = i;
 		if (i - from + 1 > best_n) {
@@ -84,7 +85,13 @@ static uint32_t token_of(const struct iteration_class *c)
 	return c->token;
 }
 
-/* Warm-up and phase, together: single locations lose calls to sampling. */
+static uint32_t anchor_of_most(const struct level_rows *of)
+{
+	return most_frequent(of, TOKEN_NONE, token_of);
+}
+
+/* Warm-up and phase, together: single locations lose calls to sampling. They can be compared only
+ * where the anchor is the same. */
 static uint32_t phase_of(const struct iteration_class *c)
 {
 	return c->warm << 2 | (uint32_t)c->closing << 1 | (uint32_t)c->opening;
@@ -119,7 +126,7 @@ static enum candidate level_make(struct level_rows *of, uint32_t callers,
 
 	if (!of->n || of->n < MOST * callers)
 		return CANDIDATE_NONE;
-	phase = most_frequent(of, phase_of);
+	phase = most_frequent(of, anchor_of_most(of), phase_of);
 	*level = (struct iteration_level){ .visits = of->rows[0].visits,
 					   .warm = phase >> 2,
 					   .closing = (phase >> 1 & 1) != 0,
@@ -288,7 +295,7 @@ static void add_loops(struct iteration_choice *c, struct loops *loops, const str
 		struct loop *loop = &loops->data[i];
 		const uint32_t at = (uint32_t)c->levels.n;
 		c->count[at] = loop->count;
-		c->token[at] = most_frequent(&of[loop->count], token_of);
+		c->token[at] = anchor_of_most(&of[loop->count]);
 		loop->level.path = path[c->token[at]];
 		loop->level.loop = !alone || loops->n > 1;
 		vec_push(&c->levels, loop->level);
@@ -334,7 +341,7 @@ void iteration_choice_make(struct iteration_choice *c, const struct iteration_cl
 			c->levels.n = --at;
 		}
 		c->count[at] = i;
-		c->token[at] = most_frequent(&of[i], token_of);
+		c->token[at] = anchor_of_most(&of[i]);
 		level.path = path[c->token[at]];
 		vec_push(&c->levels, level);
 	}

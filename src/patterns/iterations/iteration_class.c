@@ -21,8 +21,9 @@ struct stretches {
 	const struct token_places *p;
 	const uint32_t *at; /* [n + 1] */
 	uint32_t n, typical;
-	uint32_t head, tail; /* calls: how far iterations before the first anchor and after the
+	uint32_t head, tail;  /* calls: how far iterations before the first anchor and after the
 				last reach */
+	double before, after; /* of the calls of a stretch, how many are in the head and tail */
 };
 
 /* How far an iteration before the first anchor, or after the last, reaches: to where a caller's
@@ -72,7 +73,7 @@ static void take_better(double *alike, uint32_t n)
 	}
 }
 
-/* In how many stretches each token is, and how alike neighbours are. */
+/* In how many stretches each token is and how often at most, and how alike neighbours are. */
 static double compare_stretches(struct stretches *s)
 {
 	const struct token_places *p = s->p;
@@ -83,7 +84,12 @@ static double compare_stretches(struct stretches *s)
 		uint32_t here = 0, both = 0;
 		for (uint32_t i = s->at[k]; i < s->at[k + 1]; i++) {
 			const uint32_t own = p->calls->of.data[i].token;
-			if (p->last[own] == k + 1)
+			const bool again = p->last[own] == k + 1;
+			p->now[own] = again ? p->now[own] + 1 : 1;
+			p->inside[own]++;
+			if (p->now[own] > p->most[own])
+				p->most[own] = p->now[own];
+			if (again)
 				continue;
 			both += k > 0 && p->last[own] == k;
 			p->last[own] = k + 1;
@@ -95,11 +101,53 @@ static double compare_stretches(struct stretches *s)
 		before = here;
 	}
 	for (uint32_t own = 0; own < p->calls->own.n; own++) {
-		p->last[own] = 0;
+		p->last[own] = p->now[own] = 0;
 		s->typical += 2 * p->segments[own] >= s->n;
 	}
 	take_better(alike, s->n - 1);
 	return median_of(alike, s->n);
+}
+
+/* Whether an iteration that has the calls that were taken so far may have this one, too: no more of
+ * a token than any stretch has. What is in no stretch may be in the first iteration alone. */
+static bool takes(const struct stretches *s, uint32_t call)
+{
+	const struct token_places *p = s->p;
+	const uint32_t own = p->calls->of.data[call].token;
+
+	return !p->most[own] || p->now[own]++ < p->most[own];
+}
+
+/* Of the calls of an average stretch, how many are in [from, to), without the anchor. */
+static double count_usual(const struct stretches *s, uint32_t from, uint32_t to)
+{
+	const struct token_places *p = s->p;
+	const uint32_t anchor = p->calls->of.data[s->at[0]].token;
+	double n = 0;
+
+	for (uint32_t i = from; i < to; i++) {
+		const uint32_t own = p->calls->of.data[i].token;
+		if (own != anchor)
+			n += fmin(p->now[own], (double)p->inside[own] / s->n);
+		p->now[own] = 0;
+	}
+	return n;
+}
+
+/* Ends head and tail where an iteration would have more calls of a kind than any other has: a
+ * function that the loop calls may be called before it, too. */
+static void limit_reach(struct stretches *s)
+{
+	const struct token_places *p = s->p;
+	const uint32_t head = s->head, tail = s->tail;
+
+	for (s->head = s->at[0]; s->head > head && takes(s, s->head - 1);)
+		s->head--;
+	s->before = count_usual(s, s->head, s->at[0]);
+	for (s->tail = s->at[s->n]; s->tail < tail && takes(s, s->tail);)
+		s->tail++;
+	s->after = count_usual(s, s->at[s->n], s->tail);
+	memset(p->now, 0, p->calls->own.n * sizeof *p->now);
 }
 
 static bool is_typical(const struct stretches *s, uint32_t call)
@@ -149,7 +197,9 @@ static double cover_between(const struct iteration_calls *calls, uint32_t first,
 			: 0;
 }
 
-static void find_ends(const struct stretches *s, struct iteration_class *c)
+/* An iteration may begin with the anchor or end with it: where there is one both before the first
+ * and after the last, what is more like the others is one. */
+static void find_phase(const struct stretches *s, struct iteration_class *c)
 {
 	const double wanted = TYPICAL_PART * s->typical;
 
@@ -157,29 +207,41 @@ static void find_ends(const struct stretches *s, struct iteration_class *c)
 		c->warm++;
 	c->opening = typical_in(s, s->at[s->n], s->tail) >= wanted;
 	/* The anchor itself is not in the head. */
-	c->closing = !c->opening && !c->warm &&
+	c->closing = !c->warm && (!c->opening || s->before > s->after) &&
 		     typical_in(s, s->head, s->at[0]) >= TYPICAL_PART * (s->typical - 1);
-	c->first = c->anchor = s->at[0];
-	c->last = s->at[s->n];
-	if (c->closing)
-		for (c->first = s->head; c->first < s->at[0] && !is_typical(s, c->first);)
-			c->first++;
-	if (c->opening)
-		for (c->last = s->tail - 1; c->last > s->at[s->n] && !is_typical(s, c->last);)
-			c->last--;
-	c->from = iteration_call_begin(s->p->calls, c->first);
-	c->to = iteration_call_begin(s->p->calls, c->last);
-	c->part = part_between(s->p->calls, c->first, c->last);
-	c->cover = cover_between(s->p->calls, c->first, c->last);
+	c->opening = c->opening && !c->closing;
+}
+
+/* Most locations may have another phase than this one: both ends are found. */
+static void find_ends(const struct stretches *s, struct iteration_class *c)
+{
+	uint32_t from, to;
+
+	c->anchor = s->at[0];
+	for (c->first = s->head; c->first < s->at[0] && !is_typical(s, c->first);)
+		c->first++;
+	for (c->last = s->tail - 1; c->last > s->at[s->n] && !is_typical(s, c->last);)
+		c->last--;
+	from = c->closing ? c->first : s->at[0];
+	to = c->opening ? c->last : s->at[s->n];
+	c->from = iteration_call_begin(s->p->calls, from);
+	c->to = iteration_call_begin(s->p->calls, to);
+	c->part = part_between(s->p->calls, from, to);
+	c->cover = cover_between(s->p->calls, from, to);
 }
 
 static void measure(const struct token_places *p, struct iteration_class *c)
 {
+	const size_t own = p->calls->own.n;
 	struct stretches s = stretches_of(p, c);
 
 	c->similar = compare_stretches(&s);
+	limit_reach(&s);
+	find_phase(&s, c);
 	find_ends(&s, c);
-	memset(p->segments, 0, p->calls->own.n * sizeof *p->segments);
+	memset(p->segments, 0, own * sizeof *p->segments);
+	memset(p->most, 0, own * sizeof *p->most);
+	memset(p->inside, 0, own * sizeof *p->inside);
 }
 
 /* ---- levels within levels ---- */

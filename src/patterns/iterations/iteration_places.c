@@ -29,6 +29,9 @@ void token_places_init(struct token_places *p, const struct iteration_calls *cal
 	p->counts = counts;
 	p->last = xcalloc(own + 1, sizeof *p->last);
 	p->segments = xcalloc(own + 1, sizeof *p->segments);
+	p->now = xcalloc(own + 1, sizeof *p->now);
+	p->most = xcalloc(own + 1, sizeof *p->most);
+	p->inside = xcalloc(own + 1, sizeof *p->inside);
 	p->first = xmalloc((own + 1) * sizeof *p->first);
 	for (size_t i = 0; i < own; i++) {
 		const uint32_t visits = calls->own.data[i].visits;
@@ -47,7 +50,7 @@ void token_places_init(struct token_places *p, const struct iteration_calls *cal
 
 void token_places_fini(struct token_places *p)
 {
-	free_all(p->first, p->at, p->last, p->segments);
+	free_all(p->first, p->at, p->last, p->segments, p->now, p->most, p->inside);
 }
 
 /* ---- classes ---- */

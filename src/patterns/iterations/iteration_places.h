@@ -7,9 +7,10 @@
 struct token_places {
 	const struct iteration_calls *calls;
 	const struct iteration_counts *counts;
-	uint32_t *first;           /* [own + 1] in `at` */
-	uint32_t *at;              /* indices of calls */
-	uint32_t *last, *segments; /* [own] for iteration_class.c; all 0 between uses */
+	uint32_t *first; /* [own + 1] in `at` */
+	uint32_t *at;    /* indices of calls */
+	/* [own] for iteration_class.c; all 0 between uses */
+	uint32_t *last, *segments, *now, *most, *inside;
 };
 
 void token_places_init(struct token_places *places, const struct iteration_calls *calls,

@@ -139,6 +139,7 @@ static void choose(struct iterating *m)
 struct level_visits {
 	const struct iteration_level *level;
 	const struct iteration_class *class;
+	bool closing;
 	int64_t *enters, *leaves; /* [visits] */
 	int64_t last[2];
 };
@@ -149,14 +150,24 @@ static int64_t *begins_of(const struct iterating *m, const struct level_visits *
 
 	for (uint32_t k = 0; k <= v->level->n; k++) {
 		const uint32_t i = k + v->level->warm;
-		if (v->level->closing && i == 0)
+		if (v->closing && i == 0)
 			begin[k] = trace_event_time(m->it->trace, m->it->base, v->class->first);
-		else if (v->level->closing)
+		else if (v->closing)
 			begin[k] = v->leaves[i - 1];
 		else
 			begin[k] = i < v->level->visits ? v->enters[i] : v->last[1];
 	}
 	return begin;
+}
+
+/* Of the same anchor an iteration begins on all locations alike; one with another anchor knows by
+ * itself. */
+static bool is_closing(const struct iteration_choice *choice, size_t level,
+		       const struct iteration_class *class)
+{
+	if (class->token != choice->token[level] && (class->opening || class->closing))
+		return class->closing;
+	return choice->levels.data[level].closing;
 }
 
 /* All levels in one pass over the location's events. */
@@ -174,9 +185,12 @@ static void mark(void *context, unsigned worker, size_t location)
 		const struct iteration_class *class =
 			&m->found[location * m->counts.n + choice->count[i]];
 		struct level_visits *v = &levels[i];
-		*v = (struct level_visits){ &choice->levels.data[i], class, NULL, NULL, { 0 } };
+		*v = (struct level_visits){
+			&choice->levels.data[i], class, false, NULL, NULL, { 0 }
+		};
 		if (!class->visits)
 			continue;
+		v->closing = is_closing(choice, i, class);
 		v->enters = xmalloc(class->visits * sizeof *v->enters);
 		v->leaves = xmalloc(class->visits * sizeof *v->leaves);
 		visits[n++] = (struct iteration_visits){ class->anchor, class->visits, v->enters,

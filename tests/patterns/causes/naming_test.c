@@ -42,6 +42,49 @@ TEST(more_calls)
 	answers_fini(&a);
 }
 
+/* What is called, or sent, before the first iteration and after the last is not said to be in each. */
+TEST(calls_outside_of_iterations)
+{
+	for (int before = 0; before <= 8; before += 2) {
+		struct planned_run run;
+		planned_run_init(&run, 4);
+		for (int i = 0; i < before; i++)
+			for (int32_t r = 0; r < 4; r++)
+				planned_run_work(&run, r, "smooth", MS / 2);
+		plan_smooth(&run, (const int[]){ 4, 12, 5, 6 },
+			    (const int64_t[]){ MS / 2, MS / 2, MS / 2, MS / 2 });
+		for (int32_t r = 0; r < 4; r++)
+			planned_run_work(&run, r, "smooth", MS / 2);
+		struct answers a = answers_of(planned_run_end(&run));
+		const struct named_cause *c = &a.names.of[0];
+		assert_int_equal(a.names.iterations, STEPS);
+		assert_int_equal(c->kind, CAUSE_MORE_CALLS);
+		assert_true(fabs(c->calls - 12) < 1e-9 && fabs(c->others_calls - 5) < 1e-9);
+		answers_fini(&a);
+	}
+}
+
+TEST(bytes_outside_of_iterations)
+{
+	struct planned_run run;
+
+	planned_run_init(&run, 4);
+	planned_run_send(&run, 1, 0, 400 << 20, MS);
+	planned_run_receive(&run, 0, 1, 400 << 20);
+	for (int step = 0; step < STEPS; step++) {
+		planned_run_send(&run, 1, 0, 16 << 20, 16 * MS);
+		planned_run_send(&run, 3, 2, 1 << 20, MS);
+		planned_run_receive(&run, 0, 1, 16 << 20);
+		planned_run_receive(&run, 2, 3, 1 << 20);
+		planned_run_meet(&run);
+	}
+	struct answers a = answers_of(planned_run_end(&run));
+	assert_int_equal(a.names.of[0].kind, CAUSE_MORE_BYTES);
+	assert_int_equal(a.names.iterations, STEPS);
+	assert_true(a.names.of[0].bytes == 16 << 20 && a.names.of[0].others_bytes == 1 << 20);
+	answers_fini(&a);
+}
+
 TEST(longer_calls)
 {
 	struct planned_run run;

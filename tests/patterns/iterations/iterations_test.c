@@ -83,6 +83,52 @@ TEST(boundaries)
 	}
 }
 
+/* Twelve steps of 4 + r calls on rank r, after `before` of the same and before `after`: where the
+ * iterations of rank 1 begin and end, nanoseconds after the loop does. */
+static void find_ends(int before, int after, double *begin, double *end)
+{
+	struct planned_run run;
+	int64_t from, to;
+
+	planned_run_init(&run, RANKS);
+	for (int i = 0; i < before; i++)
+		work_all(&run, "smooth");
+	from = run.now[1];
+	for (int step = 0; step < 12; step++) {
+		for (int32_t r = 0; r < RANKS; r++)
+			for (int i = 0; i < 4 + r; i++)
+				planned_run_work(&run, r, "smooth", MS);
+		planned_run_meet(&run);
+	}
+	to = run.now[1];
+	for (int i = 0; i < after; i++)
+		work_all(&run, "smooth");
+	OWNED_TRACE *trace = planned_run_end(&run);
+	FREED_BY(iterations_free)
+	struct iterations *it = iterations_new(trace, BASE_MEASURED, 1, NULL);
+	const int64_t *found = iterations_of(it, 1);
+	assert_non_null(found);
+	assert_int_equal(iterations_main(it)->n, 12);
+	*begin = (double)(found[0] - from);
+	*end = (double)(found[12] - to);
+}
+
+/* What is called before the first iteration or after the last is in none, though each iteration
+ * calls it. Of as much after the loop as an iteration has nobody can tell: then iterations may begin
+ * with the call of all, and are as long. */
+TEST(the_same_calls_outside)
+{
+	for (int before = 0; before <= 9; before++)
+		for (int after = 0; after <= 9; after += 3) {
+			double begin, end;
+			find_ends(before, after, &begin, &end);
+			if (after < 4)
+				assert_true(begin == 0 && end == 0);
+			else
+				assert_true(begin == 5 * MS && end == 5 * MS);
+		}
+}
+
 /* 12 steps of 5 to 15 sweeps each. */
 TEST(inner_loops_of_any_length)
 {
