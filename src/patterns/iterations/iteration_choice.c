@@ -146,6 +146,23 @@ static enum candidate level_make(struct level_rows *of, uint32_t callers,
 									  : CANDIDATE_NONE;
 }
 
+/* Whether two classes have no time in common on most locations that have both. */
+static bool is_apart(const struct level_rows *a, const struct level_rows *b)
+{
+	uint32_t both = 0, apart = 0;
+
+	for (uint32_t i = 0, k = 0; i < a->n && k < b->n;) {
+		const struct iteration_class *x = &a->rows[i], *y = &b->rows[k];
+		if (x->location == y->location) {
+			both++;
+			apart += x->to <= y->from || y->to <= x->from;
+		}
+		i += x->location <= y->location;
+		k += y->location <= x->location;
+	}
+	return both && apart >= MOST * both;
+}
+
 /* Levels with nearly the same number of visits are one: that with more cover, then more members. */
 static bool is_same(const struct iteration_level *a, const struct iteration_level *b)
 {
@@ -210,23 +227,6 @@ struct loops {
 	struct loop data[COUNTS_MOST];
 	uint32_t n;
 };
-
-/* Whether two classes have no time in common on most locations that have both. */
-static bool is_apart(const struct level_rows *a, const struct level_rows *b)
-{
-	uint32_t both = 0, apart = 0;
-
-	for (uint32_t i = 0, k = 0; i < a->n && k < b->n;) {
-		const struct iteration_class *x = &a->rows[i], *y = &b->rows[k];
-		if (x->location == y->location) {
-			both++;
-			apart += x->to <= y->from || y->to <= x->from;
-		}
-		i += x->location <= y->location;
-		k += y->location <= x->location;
-	}
-	return both && apart >= MOST * both;
-}
 
 /* The one with more cover (in tenths) first, of equal ones the outer one. */
 static bool goes_first(const struct level_rows *of, const struct loop *a, const struct loop *b)
@@ -335,8 +335,12 @@ void iteration_choice_make(struct iteration_choice *c, const struct iteration_cl
 		if (candidate != CANDIDATE_LEVEL)
 			continue;
 		if (at && is_same(&c->levels.data[at - 1], &level)) {
-			if (!is_better(&level, of[i].cover, &c->levels.data[at - 1],
-				       of[c->count[at - 1]].cover))
+			/* Not one after the other, or of their own. */
+			const bool apart = is_apart(&of[c->count[at - 1]], &of[i]);
+			if (apart)
+				loops.data[loops.n++] = (struct loop){ level, i, of[i].rows->from };
+			if (apart || !is_better(&level, of[i].cover, &c->levels.data[at - 1],
+						of[c->count[at - 1]].cover))
 				continue;
 			c->levels.n = --at;
 		}

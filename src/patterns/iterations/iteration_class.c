@@ -51,9 +51,9 @@ static void find_reach(struct stretches *s)
 		s->tail++;
 }
 
-static struct stretches stretches_of(const struct token_places *p, const struct iteration_class *c)
+static struct stretches stretches_of(const struct token_places *p, uint32_t token)
 {
-	struct stretches s = { .p = p, .at = token_at(p, c->token), .n = c->visits - 1 };
+	struct stretches s = { .p = p, .at = token_at(p, token), .n = token_visits(p, token) - 1 };
 
 	find_reach(&s);
 	return s;
@@ -233,7 +233,7 @@ static void find_ends(const struct stretches *s, struct iteration_class *c)
 static void measure(const struct token_places *p, struct iteration_class *c)
 {
 	const size_t own = p->calls->own.n;
-	struct stretches s = stretches_of(p, c);
+	struct stretches s = stretches_of(p, c->token);
 
 	c->similar = compare_stretches(&s);
 	limit_reach(&s);
@@ -306,22 +306,40 @@ static void nest_all(const struct token_places *p, uint32_t n, struct iteration_
 
 /* ---- all ---- */
 
+/* Whether a class may cover a share of the time, or of the calls. */
+static void find_reach_of(const struct token_places *p, uint32_t token, double share, bool *cover,
+			  bool *part)
+{
+	const struct stretches s = stretches_of(p, token);
+	const uint32_t last = s.tail > s.at[s.n] ? s.tail - 1 : s.at[s.n];
+
+	*cover = cover_between(p->calls, s.head, last) >= share;
+	*part = part_between(p->calls, s.head, last) >= share;
+}
+
 void iteration_classes_survey(const struct iteration_calls *calls,
 			      const struct iteration_counts *counts, double share,
-			      struct iteration_reach *reach)
+			      struct iteration_reach *reach, struct visit_counts *votes)
 {
 	struct token_places p;
 
 	token_places_init(&p, calls, counts);
 	for (uint32_t i = 0; i < counts->n; i++) {
-		struct iteration_class found;
-		if (!token_places_form(&p, i, &found))
-			continue;
-		const struct stretches s = stretches_of(&p, &found);
-		const uint32_t last = s.tail > s.at[s.n] ? s.tail - 1 : s.at[s.n];
-		reach[i].locations++;
-		reach[i].cover += cover_between(calls, s.head, last) >= share;
-		reach[i].part += part_between(calls, s.head, last) >= share;
+		struct formed_class formed[CLASSES_MOST];
+		const unsigned n = token_places_form(&p, i, formed);
+		const unsigned best = token_places_best(&p, i, formed, n);
+		for (unsigned c = 0; c < n; c++) {
+			bool cover, part;
+			find_reach_of(&p, formed[c].first, share, &cover, &part);
+			if (cover || part)
+				token_places_vote(&p, c, formed, votes);
+			if (c != best)
+				continue;
+			reach[i].locations++;
+			reach[i].cover += cover;
+			reach[i].part += part;
+		}
+		token_places_forget(&p);
 	}
 	token_places_fini(&p);
 }
@@ -333,7 +351,7 @@ void iteration_classes_find(const struct iteration_calls *calls,
 
 	token_places_init(&p, calls, counts);
 	for (uint32_t i = 0; i < counts->n; i++)
-		if (token_places_form(&p, i, &classes[i]))
+		if (token_places_choose(&p, i, &classes[i]))
 			measure(&p, &classes[i]);
 	nest_all(&p, counts->n, classes);
 	for (uint32_t i = 0; i < counts->n; i++) {

@@ -12,7 +12,7 @@ enum { VISITS_LEAST = 3 };
 
 ORDERING(by_token, struct visit_count, token, visits)
 
-static void add(struct visit_counts *c, uint32_t token, uint32_t visits, uint32_t locations)
+void visit_counts_put(struct visit_counts *c, uint32_t token, uint32_t visits, uint32_t locations)
 {
 	uint32_t row;
 
@@ -35,9 +35,9 @@ bool visit_counts_add(struct visit_counts *c, const struct iteration_calls *call
 		uint32_t row;
 		if (own->visits < VISITS_LEAST)
 			continue;
-		add(c, own->token, own->visits, 1);
+		visit_counts_put(c, own->token, own->visits, 1);
 		if (keymap_new(&numbers, KEY_OF(own->visits, 0, 0, 0), 0, &row))
-			add(c, TOKEN_NONE, own->visits, 1);
+			visit_counts_put(c, TOKEN_NONE, own->visits, 1);
 	}
 	keymap_fini(&numbers);
 	return true;
@@ -48,7 +48,7 @@ void visit_counts_join(struct visit_counts *c, const struct visit_counts *other)
 	const struct visit_count *of;
 
 	vec_each (of, &other->of)
-		add(c, of->token, of->visits, of->locations);
+		visit_counts_put(c, of->token, of->visits, of->locations);
 }
 
 void visit_counts_fini(struct visit_counts *c)
@@ -61,6 +61,7 @@ void visit_counts_keep(struct visit_counts *c, struct exchange *x, uint32_t call
 		       uint32_t tokens, struct iteration_counts *kept)
 {
 	kept->n = 0;
+	kept->loop_of = NULL;
 	kept->common = xcalloc((size_t)tokens + 1, sizeof *kept->common);
 	exchange_rows(x, &c->of);
 	vec_sort(&c->of, by_token);
@@ -74,7 +75,63 @@ void visit_counts_keep(struct visit_counts *c, struct exchange *x, uint32_t call
 			continue;
 		if (of->token != TOKEN_NONE)
 			kept->common[of->token] = of->visits;
-		else if (kept->n < COUNTS_MOST)
+		else if (kept->n < COUNTS_MOST) {
+			kept->loop[kept->n] = TOKEN_NONE;
 			kept->of[kept->n++] = of->visits;
+		}
+	}
+}
+
+/* ---- loops with the same number ---- */
+
+/* The loop of each call, as most locations have it, of those in which enough voted. */
+static void find_loops(const struct visit_counts *votes, uint32_t callers, uint32_t tokens,
+		       uint32_t *loop_of)
+{
+	for (uint32_t t = 0; t < tokens; t++)
+		loop_of[t] = TOKEN_NONE;
+	for (size_t i = 0; i < votes->of.n;) {
+		const uint32_t token = votes->of.data[i].token;
+		uint64_t all = 0, most = 0;
+		uint32_t loop = TOKEN_NONE;
+		while (i < votes->of.n && votes->of.data[i].token == token) {
+			const struct visit_count *of = &votes->of.data[i];
+			uint64_t n = 0;
+			for (; i < votes->of.n && !by_token(of, &votes->of.data[i]); i++)
+				n += votes->of.data[i].locations;
+			all += n;
+			if (n > most) {
+				most = n;
+				loop = of->visits;
+			}
+		}
+		/* A loop is known by its lowest call, whose own is known already. */
+		if (2 * all >= callers)
+			loop_of[token] = loop == token ? token : loop_of[loop];
+	}
+}
+
+void visit_counts_divide(struct visit_counts *votes, struct exchange *x, uint32_t callers,
+			 uint32_t tokens, struct iteration_counts *kept)
+{
+	const struct iteration_counts all = *kept;
+
+	exchange_rows(x, &votes->of);
+	vec_sort(&votes->of, by_token);
+	kept->loop_of = xcalloc((size_t)tokens + 1, sizeof *kept->loop_of);
+	find_loops(votes, callers, tokens, kept->loop_of);
+	kept->n = 0;
+	for (uint32_t i = 0; i < all.n && kept->n < COUNTS_MOST; i++) {
+		const uint32_t first = kept->n;
+		for (uint32_t t = 0; t < tokens && kept->n < COUNTS_MOST; t++)
+			if (kept->loop_of[t] == t && kept->common[t] == all.of[i]) {
+				kept->of[kept->n] = all.of[i];
+				kept->loop[kept->n++] = t;
+			}
+		if (kept->n > first + 1)
+			continue;
+		kept->of[first] = all.of[i];
+		kept->loop[first] = TOKEN_NONE;
+		kept->n = first + 1;
 	}
 }

@@ -20,7 +20,7 @@ enum { STAGES = 4 };
 /* What a worker finds at the locations that it had. */
 struct iteration_worker {
 	struct iteration_calls calls;
-	struct visit_counts counts;
+	struct visit_counts counts, votes;
 	struct iteration_reach reach[COUNTS_MOST];
 };
 
@@ -89,7 +89,16 @@ static void survey(void *context, unsigned worker, size_t location)
 	if (!step(m, worker) || !m->calls_mpi[location])
 		return;
 	iteration_classes_survey(find_calls(m, worker, location), &m->counts, LOOP_COVER,
-				 m->workers[worker].reach);
+				 m->workers[worker].reach, &m->workers[worker].votes);
+}
+
+/* Calls that are made equally often may be of several loops. */
+static void divide(struct iterating *m)
+{
+	for (int i = 1; i < JOBS_MOST; i++)
+		visit_counts_join(&m->workers[0].votes, &m->workers[i].votes);
+	visit_counts_divide(&m->workers[0].votes, trace_exchange(m->it->trace), m->callers,
+			    m->tokens.n, &m->counts);
 }
 
 /* Leaves out numbers of visits whose classes cover too little on most locations: a median is below
@@ -212,10 +221,11 @@ static void iterating_fini(struct iterating *m)
 	for (int i = 0; i < JOBS_MOST; i++) {
 		iteration_calls_fini(&m->workers[i].calls);
 		visit_counts_fini(&m->workers[i].counts);
+		visit_counts_fini(&m->workers[i].votes);
 	}
 	iteration_tokens_fini(&m->tokens);
 	plain_paths_fini(&m->plain);
-	free_all(m->workers, m->calls_mpi, m->counts.common, m->found, m);
+	free_all(m->workers, m->calls_mpi, m->counts.common, m->counts.loop_of, m->found, m);
 }
 
 static bool stage(struct iterating *m, unsigned jobs,
@@ -238,6 +248,7 @@ static bool find(struct iterating *m, unsigned jobs)
 	if (!stage(m, jobs, survey))
 		return false;
 	keep_far_reaching(m);
+	divide(m);
 	if (m->counts.n == 0)
 		return true;
 	m->found = xcalloc((size_t)m->locations * m->counts.n, sizeof *m->found);

@@ -320,6 +320,51 @@ TEST(three_loops)
 	}
 }
 
+/* Two loops of as many steps, or of 3 % more, one after the other; which one has more calls is
+ * another one on each rank. Both are found, each the same on all ranks. */
+TEST(equally_frequent_loops)
+{
+	static const uint32_t more[] = { 0, 1, 2 };
+
+	for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
+		struct planned_run run;
+		const uint32_t steps[2] = { 60, 60 + more[i] };
+		int64_t begin[2][RANKS], end[2][RANKS];
+
+		planned_run_init(&run, RANKS);
+		for (int loop = 0; loop < 2; loop++) {
+			memcpy(begin[loop], run.now, sizeof begin[loop]);
+			for (uint32_t step = 0; step < steps[loop]; step++) {
+				for (int32_t r = 0; r < RANKS; r++)
+					for (int k = 0; k < (loop ? 2 + r : 5 - r); k++)
+						planned_run_work(&run, r, loop ? "second" : "first",
+								 MS);
+				planned_run_meet_at(&run, 10 + loop);
+			}
+			memcpy(end[loop], run.now, sizeof end[loop]);
+		}
+		OWNED_TRACE *trace = planned_run_end(&run);
+		FREED_BY(iterations_free)
+		struct iterations *it = iterations_new(trace, BASE_MEASURED, 2, NULL);
+		size_t n, main;
+		const struct iteration_level *levels = iterations_levels(it, &n, &main);
+
+		assert_int_equal(n, 2);
+		for (size_t loop = 0; loop < 2; loop++) {
+			/* One that covers half of the run is listed first. */
+			const size_t at = levels[0].n == steps[0] ? loop : 1 - loop;
+			assert_true(levels[at].loop);
+			assert_int_equal(levels[at].n, steps[loop]);
+			for (uint32_t r = 0; r < RANKS; r++) {
+				const int64_t *found = iterations_at(it, at, r);
+				assert_non_null(found);
+				assert_int_equal(found[0], begin[loop][r]);
+				assert_int_equal(found[steps[loop]], end[loop][r]);
+			}
+		}
+	}
+}
+
 /* An inner loop is not one after the other, nor is a short check. */
 TEST(one_loop_alone)
 {
