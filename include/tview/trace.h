@@ -92,6 +92,33 @@ const char *tview_text(const tview_table *table, int column);
 int64_t tview_integer(const tview_table *table, int column);
 double tview_real(const tview_table *table, int column);
 
+/* ---- whole columns ---- */
+
+/* Numbers in memory: element (i, j) is at data + i * stride[0] + j * stride[1]; with one dimension
+ * there is no j. `format` is that of Python's module struct: 'q' int64_t, 'd' double, 'i' int32_t,
+ * 'I' uint32_t, 'Q' uint64_t, '?' bool. */
+struct tview_array {
+	const void *data;
+	int64_t shape[2];  /* elements */
+	int64_t stride[2]; /* bytes */
+	char format;
+	uint8_t dims; /* 1 or 2 */
+	bool shared;  /* it is the trace's own memory: nothing was copied */
+	uint8_t reserved[5];
+};
+
+/* Reads the rows that were not read yet into columns of the table, which are good until it is
+ * closed; returns how many. After the first call it only returns that number. */
+int64_t tview_read(tview_table *table);
+/* A column that was read, one element a row: of texts their codes ('i', from 0 in the order of
+ * first appearance, -1 not known), of integers 'q' (0 not known), of reals 'd' (NaN not known).
+ * False: no such column, or nothing was read. */
+bool tview_values(const tview_table *table, int column, struct tview_array *array);
+/* Of integers, which ones are known ('?'). False where all are, and for other columns. */
+bool tview_known_values(const tview_table *table, int column, struct tview_array *array);
+/* The text of a code; NULL after the last one. */
+const char *tview_category(const tview_table *table, int column, int64_t code);
+
 #pragma GCC visibility pop
 
 #ifdef __cplusplus

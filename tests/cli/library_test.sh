@@ -35,6 +35,21 @@ compiled_statically() {
 	${CC:-gcc} examples/late_senders.c $(pkg-config --cflags tview) "$tmp/stage/opt/tview/lib/libtview.a" \
 		$(pkg-config --static --libs-only-l tview | sed 's/-ltview//') -o "$tmp/late.static"
 }
+# The example in the header's first comment.
+sketched() {
+	{
+		printf '#include <stdio.h>\n#include <tview/trace.h>\nint main(void)\n{\n'
+		sed -n '1,/\*\//s/^ \*\t//p' include/tview/trace.h
+		printf 'return 0;\n}\n'
+	} >"$tmp/sketch.c"
+	# shellcheck disable=SC2046 # words
+	${CC:-gcc} -std=c11 -Wall -Wextra -Werror "$tmp/sketch.c" $(pkg-config --cflags --libs tview) -o "$tmp/sketch" || return 1
+	cp traces/stencil.trc "$tmp/run.trc"
+	(cd "$tmp" && LD_LIBRARY_PATH="$tmp/stage/opt/tview/lib" ./sketch) >"$tmp/mine" || return 1
+	"$tview" export calls "$tmp/run.trc" --ranks 0-1 --filter 'region =~ /^MPI_/' -f csv --columns region,duration_s |
+		awk -F, 'NR > 1 { printf "%s %g\n", $1, $2 }' >"$tmp/theirs"
+	[ -s "$tmp/mine" ] && diff "$tmp/mine" "$tmp/theirs"
+}
 as_cxx() { printf '#include <tview/trace.h>\n' | g++ -Wall -Wextra -Werror -fsyntax-only -Iinclude -x c++ -; }
 # Seconds that each rank waited, which the wait states count from the begin of the send's call, not from its record.
 late() {
@@ -49,6 +64,7 @@ refuses() {
 }
 check "the example compiles" compiled
 check "and statically" compiled_statically
+check "so does the one in the header, and prints what is exported" sketched
 check "the header is C++, too" as_cxx
 check "it finds late senders" late "$tmp/late"
 check "and linked statically" late "$tmp/late.static"
