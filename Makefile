@@ -81,11 +81,12 @@ fuzz_src := $(filter %_fuzz.c,$(test_c))
 blocks_src := tests/fuzz/large_blocks.c
 test_src := $(filter %_test.c,$(test_c))
 library_src := $(wildcard src/library/*.c)
+python_src := python/tview/module.c
 # What the tests share; programs that are traced or instrumented are no part of it.
 aid_src  := $(filter-out %_test.c %_fuzz.c $(blocks_src) tests/bench/% tests/inject/% tests/causes/% tests/generate/% tests/simulate/% tests/faults/% tests/capture/programs/% \
 	    tests/capture/statements/% tests/capture/mpi/% tests/capture/threads/% tests/cc/programs/% tests/cc/units/% tests/cc/cxx/%,$(test_c))
 prog_src := $(wildcard traces/programs/*.c)
-c_files  := $(lib_src) $(cap_src) $(abi_src) $(yield_src) $(run_src) $(cc_src) $(replay_src) $(library_src) src/tview.c $(test_src) $(aid_src) \
+c_files  := $(lib_src) $(cap_src) $(abi_src) $(yield_src) $(run_src) $(cc_src) $(replay_src) $(library_src) $(python_src) src/tview.c $(test_src) $(aid_src) \
 	    $(bench_src) $(skew_src) $(bench_programs) $(fuzz_src) $(blocks_src) $(gen_src) $(sim_src) $(fault_src) doc/man/manual.c
 h_files  := $(filter-out tests/inject/% tests/causes/% tests/capture/programs/% tests/capture/statements/% tests/cc/programs/% tests/cc/units/% \
 	    tests/cc/cxx/%,$(call find,include src tests,*.h)) $(wildcard traces/*/*.h)
@@ -102,6 +103,12 @@ ifeq ($(BUILD),release)
 library  := $(OUT)/libtview.so.0
 static_library := $(OUT)/library/libtview.a
 endif
+# The module of Python over the shared library, in the limited API: one build serves Python 3.11 and later. It looks for the
+# library beside its own folder, three levels up (PYTHON_RPATH= leaves that to the system).
+PYTHON      ?= /usr/bin/python3
+PYTHON_RPATH ?= -Wl,-rpath,'$$ORIGIN/../../..'
+PYTHON_INC   = $(patsubst -I%,-isystem %,$(shell pkg-config --cflags-only-I python3 2>/dev/null))
+python      := $(addprefix $(OUT)/python/dist-packages/tview/,_library.abi3.so __init__.py)
 # Compilers that put probes into programs: one program by three names, and what has libclang in it.
 tvcc     := $(addprefix $(OUT)/,tvcc tvcxx tvfc)
 tvinstrument := $(OUT)/lib/tview/tvinstrument
@@ -131,6 +138,14 @@ $(library): $(call obj,$(library_src)) $(OUT)/library/views.o $(OUT)/libtview.a 
 	$(Q)$(CC) $(ALL_CFLAGS) $(LD_HARDEN) $(LDFLAGS) -shared -Wl,-z,defs -Wl,-soname,$(@F) \
 		-Wl,--version-script=src/library/libtview.map -o $@ $(filter-out %.map,$^) $(LIBS)
 	$(Q)ln -sf $(@F) $(basename $@)
+python: $(python) ## the module of Python, in build/$(BUILD)/python/dist-packages (needs python3-dev)
+$(OUT)/python/dist-packages/tview/_library.abi3.so: $(call obj,$(python_src)) $(library)
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LD_HARDEN) $(LDFLAGS) -shared $(PYTHON_RPATH) -o $@ $^
+$(OUT)/python/dist-packages/%: python/%
+	@mkdir -p $(@D)
+	$(Q)cp $< $@
 $(OUT)/library/libtview.a: $(OUT)/library/tview.o
 $(OUT)/library/tview.o: $(call obj,$(library_src)) $(OUT)/library/views.o $(OUT)/libtview.a
 	$(call say,LD,$@)
@@ -205,6 +220,8 @@ $(OUT)/src/capture/lib/fortran.o $(OUT)/lint/src/capture/lib/fortran.ok: $(fortr
 $(OUT)/src/capture/lib/fortran.o: private CPPFLAGS += -I$(OUT)/gen
 $(OUT)/lint/src/capture/lib/fortran.ok: private LINT_FLAGS += -I$(OUT)/gen
 $(call obj,$(replay_src)): private CPPFLAGS += $(MPI_INC)
+$(call obj,$(python_src)): private CPPFLAGS += -Iinclude $(PYTHON_INC)
+$(OUT)/lint/$(python_src:.c=.ok): private LINT_FLAGS += $(PYTHON_INC)
 $(call obj,$(cc_src)): private CPPFLAGS += $(CLANG_INC)
 $(OUT)/src/capture/cc/instrument/instrument.o: | $(LLVM)/include/clang-c/Index.h
 $(LLVM)/include/clang-c/Index.h:
@@ -273,7 +290,7 @@ $(tests): $(OUT)/%: $(OUT)/%.o $(OUT)/libaid.a $(OUT)/libtview.a
 $(capture_tests): $(OUT)/librun.a
 $(call kind,cc): $(OUT)/libcc.a
 
-tests: all $(tests) $(fault_src:%.c=$(OUT)/%) $(OUT)/generate $(OUT)/simulate $(OUT)/tests/bench/programs/accuracy ## build the tests
+tests: all $(if $(library),python) $(tests) $(fault_src:%.c=$(OUT)/%) $(OUT)/generate $(OUT)/simulate $(OUT)/tests/bench/programs/accuracy ## build the tests
 check-unit: $(OUT)/tview $(unit_tests) ## unit tests of one build (BUILD=)
 	@scripts/run-tests $(unit_tests)
 check-screens: all $(screen_tests) ## screen tests of one build, in a pseudo-terminal
@@ -408,11 +425,13 @@ linked   := $(DESTDIR)$(PREFIX)/lib
 include  := $(DESTDIR)$(PREFIX)/include
 share    := $(DESTDIR)$(PREFIX)/share
 man      := $(share)/man/man1
+# Where Debian's Python looks below /usr, and below /usr/local.
+packages := $(linked)/python$(if $(filter /usr/local,$(PREFIX)),$(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null),3)/dist-packages
 keys     := $(share)/man/man7/tview-keys.7
 bash     := $(share)/bash-completion/completions/tview
 zsh      := $(share)/zsh/site-functions/_tview
 fish     := $(share)/fish/vendor_completions.d/tview.fish
-install: all ## PREFIX=/usr/local DESTDIR=
+install: all ## PREFIX=/usr/local DESTDIR= (the module of Python, too, if it was made)
 	install -d $(bin) $(lib) $(linked)/pkgconfig $(include)/tview $(man) $(dir $(keys) $(bash) $(zsh) $(fish))
 	install -m 755 $(OUT)/tview $(tvrun) $(replay) $(bin)
 	install -m 755 $(OUT)/tvcc $(bin)
@@ -425,6 +444,8 @@ install: all ## PREFIX=/usr/local DESTDIR=
 	ln -sf $(notdir $(library)) $(linked)/libtview.so
 	install -m 644 $(static_library) $(linked)
 	sed 's|@PREFIX@|$(PREFIX)|;s|@VERSION@|$(version_number)|;s|@PRIVATE@|$(LIBS)|' src/library/tview.pc.in >$(linked)/pkgconfig/tview.pc
+	$(if $(wildcard $(python)),install -d $(packages)/tview)
+	$(if $(wildcard $(python)),install -m 644 $(python) $(packages)/tview)
 	install -m 644 $(wildcard doc/man/*.1) $(man)
 	install -m 644 doc/man/tview-keys.7 $(keys)
 	ln -sf tvcc.1 $(man)/tvcxx.1
@@ -433,7 +454,7 @@ install: all ## PREFIX=/usr/local DESTDIR=
 	install -m 644 doc/man/tview.zsh $(zsh)
 	install -m 644 doc/man/tview.fish $(fish)
 uninstall: ## the same places
-	rm -rf $(lib) $(include)/tview
+	rm -rf $(lib) $(include)/tview $(packages)/tview
 	rm -f $(linked)/libtview.so $(linked)/$(notdir $(library)) $(linked)/libtview.a $(linked)/pkgconfig/tview.pc
 	rm -f $(keys) $(bash) $(zsh) $(fish)
 	rm -f $(bin)/tvcc $(bin)/tvcxx $(bin)/tvfc $(man)/tvcxx.1 $(man)/tvfc.1
@@ -456,7 +477,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 16 | sort
 
 FORCE:
-.PHONY: all asan programs setup demo tests check monkey check-unit check-screens check-capture check-asan \
+.PHONY: all python asan programs setup demo tests check monkey check-unit check-screens check-capture check-asan \
 	screens-update bench prove generate simulate fuzz faults doc doc-check layers circles headers-check lint lint-text reproducible install \
 	uninstall dist compile_commands clean help FORCE
 -include $(objects:.o=.d) $(wire:.o=.d) $(foreach abi,$(abis),$(abi_src:src/capture/lib/mpi/%.c=$(OUT)/abi/$(abi)/%.d))

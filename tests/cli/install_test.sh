@@ -3,15 +3,17 @@
 . tests/cli/tap.sh
 trace=$(ls traces/*.trc | head -n 1)
 
+check "make python" env -u MAKEFLAGS make -s python
 check "make install with DESTDIR" env -u MAKEFLAGS make -s install DESTDIR="$tmp/stage" PREFIX=/opt/tview
 root=$tmp/stage/opt/tview
 for file in bin/tview bin/tview-replay bin/tvrun bin/tvcc lib/tview/tvinstrument lib/tview/libtvcapture.so lib/tview/libtvyield.so \
 	lib/libtview.so lib/libtview.so.0 lib/libtview.a lib/pkgconfig/tview.pc include/tview/trace.h include/tview.h include/tview.f90 share/man/man1/tview.1 share/man/man1/tview-replay.1 share/man/man1/tvrun.1 share/man/man1/tvcc.1 \
 	share/man/man7/tview-keys.7 share/bash-completion/completions/tview share/zsh/site-functions/_tview \
-	share/fish/vendor_completions.d/tview.fish; do
+	share/fish/vendor_completions.d/tview.fish lib/python3/dist-packages/tview/__init__.py \
+	lib/python3/dist-packages/tview/_library.abi3.so; do
 	check "it installs $file" test -s "$root/$file"
 done
-check "nothing but that" sh -c 'test "$(find "$1" -type f | wc -l)" -eq 21' sh "$tmp/stage"
+check "nothing but that" sh -c 'test "$(find "$1" -type f | wc -l)" -eq 23' sh "$tmp/stage"
 check "manual pages have no mistakes" sh -c \
 	'for page; do MANWIDTH=80 man --warnings -E UTF-8 -l "$page" 2>&1 >/dev/null | grep . && exit 1; done; exit 0' \
 	sh "$root"/share/man/man1/*.1
@@ -20,6 +22,13 @@ mv "$tmp/stage/opt/tview" "$tmp/moved"
 root="$tmp/moved"
 check "tview runs there" "$root/bin/tview" --version
 check "tview opens a trace there" "$root/bin/tview" export overview "$trace"
+# The library is found relative to the module of Python.
+imported() {
+	PYTHONPATH="$root/lib/python3/dist-packages" PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 -c '
+import sys, tview
+print(tview.__file__, len(tview.open(sys.argv[1]).calls()))' "$trace" | grep "^$root.* [1-9]"
+}
+check "Python finds its module there" imported
 # The capture library is found relative to tvrun: nothing else of the build is there.
 traced() {
 	cd "$tmp" && "$root/bin/tvrun" --yield -o "$tmp/run.trc" mpiexec.mpich -n 2 "$1" && grep -q . "$tmp/run.trc"
