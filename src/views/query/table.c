@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "model/trace/gap.h"
 
 /* Shares and reals in exports: nine digits are more than any trace's values have; enough to read
@@ -157,6 +158,53 @@ double table_real(const struct table *table, unsigned column, const struct value
 	case COLUMN_EXACT: return value->real;
 	default: return (double)value->integer;
 	}
+}
+
+static int known_order(enum column_type type, const struct value *a, const struct value *b)
+{
+	switch (type) {
+	case COLUMN_TEXT:
+	case COLUMN_NAME: return strcmp(a->text, b->text);
+	case COLUMN_SHARE:
+	case COLUMN_REAL:
+	case COLUMN_MEAN:
+	case COLUMN_EXACT:
+	case COLUMN_PART: return ORDER(a->real, b->real);
+	default: return ORDER(a->integer, b->integer);
+	}
+}
+
+int value_order(enum column_type type, bool descending, const struct value *a,
+		const struct value *b)
+{
+	int order;
+
+	if (a->known != b->known)
+		return a->known ? -1 : 1;
+	order = a->known ? known_order(type, a, b) : 0;
+	return descending ? -order : order;
+}
+
+bool table_in_order(struct table *table)
+{
+	const unsigned c = table->sorted_by;
+	struct value values[TABLE_COLUMNS], last = { .known = false };
+	OWNED_STR text = STR_INIT;
+	bool first = true, is = c != COLUMN_NONE;
+
+	for (uint64_t row = table_first(table); is && row != ROW_NONE;
+	     row = table_next(table, row), first = false) {
+		table_cells(table, row, values);
+		is = first ||
+		     value_order(table->columns[c].type, table->descending, &last, &values[c]) <= 0;
+		last = values[c];
+		if (!last.known || !column_is_text(&table->columns[c]))
+			continue;
+		str_clear(&text);
+		str_add(&text, last.text);
+		last.text = text.text;
+	}
+	return is;
 }
 
 void table_columns_of(const struct column_of *all, unsigned n, unsigned kind,

@@ -199,6 +199,14 @@ enum cell_kind column_kind(const struct column *column);
 /* A known cell of numbers as a real one. */
 double table_real(const struct table *table, unsigned column, const struct value *value);
 
+/* The order of two cells of a column, as qsort() takes it: unknown ones last, text by bytes. */
+int value_order(enum column_type type, bool descending, const struct value *a,
+		const struct value *b);
+
+/* Whether its rows are in the order that sorted_by and descending say: a list in an order of its
+ * own says its first column. Walks over them. */
+bool table_in_order(struct table *table);
+
 /* Numbers are aligned right; everything but text is one. */
 static inline bool column_is_number(const struct column *column)
 {

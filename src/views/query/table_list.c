@@ -89,7 +89,7 @@ static bool list_chart(const struct table *table, uint64_t row, unsigned column,
 /* ---- sorting ---- */
 
 struct key {
-	struct value value; /* for text: the integer is the offset of its copy */
+	struct value value; /* for text: the integer is first the offset of its copy */
 	uint32_t item;
 	uint32_t seat; /* index before sorting, which makes the sort stable */
 };
@@ -97,35 +97,15 @@ struct key {
 struct sorting {
 	enum column_type type;
 	bool descending;
-	const char *texts;
 };
-
-static int compare_known(const struct value *a, const struct value *b,
-			 const struct sorting *sorting)
-{
-	switch (sorting->type) {
-	case COLUMN_TEXT:
-	case COLUMN_NAME: return strcmp(sorting->texts + a->integer, sorting->texts + b->integer);
-	case COLUMN_SHARE:
-	case COLUMN_EXACT:
-	case COLUMN_PART:
-	case COLUMN_REAL: return ORDER(a->real, b->real);
-	default: return ORDER(a->integer, b->integer);
-	}
-}
 
 static int compare(const void *pa, const void *pb, void *context)
 {
 	const struct key *a = pa, *b = pb;
 	const struct sorting *sorting = context;
-	int order;
+	const int order = value_order(sorting->type, sorting->descending, &a->value, &b->value);
 
-	if (a->value.known != b->value.known)
-		return a->value.known ? -1 : 1;
-	order = a->value.known ? compare_known(&a->value, &b->value, sorting) : 0;
-	if (order)
-		return sorting->descending ? -order : order;
-	return ORDER(a->seat, b->seat);
+	return order ? order : ORDER(a->seat, b->seat);
 }
 
 static struct key key_of(struct list_table *list, size_t i, unsigned column, struct str *texts)
@@ -156,13 +136,15 @@ static void reverse(struct list_table *list)
 static void sort_by(struct list_table *list, unsigned column, bool descending)
 {
 	const struct table *table = &list->table;
-	struct sorting sorting = { table->columns[column].type, descending, NULL };
+	struct sorting sorting = { table->columns[column].type, descending };
 	OWNED_STR texts = STR_INIT;
 	OWNED struct key *keys = xcalloc(list->order.n, sizeof *keys);
 
 	for (size_t i = 0; i < list->order.n; i++)
 		keys[i] = key_of(list, i, column, &texts);
-	sorting.texts = texts.text;
+	for (size_t i = 0; column_is_text(&table->columns[column]) && i < list->order.n; i++)
+		if (keys[i].value.known)
+			keys[i].value.text = texts.text + keys[i].value.integer;
 	qsort_r(keys, list->order.n, sizeof *keys, compare, &sorting);
 	for (size_t i = 0; i < list->order.n; i++)
 		list->order.data[i] = keys[i].item;
