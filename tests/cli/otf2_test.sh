@@ -140,7 +140,7 @@ else
 	skip "two nodes" "public-mpi_pthread_hello_world is not in \$TVIEW_TRACES/otf2"
 fi
 export_ profile traces/otf2/sweep3d-4 >"$tmp/out"
-check "regions have file and line" has "$tmp/out" '^sweep,.*,user,/src/app/apps/sweep3d-orig/sweep.f,2$' \
+check "regions have file and line" has "$tmp/out" '^sweep,.*,user,/src/app/apps/sweep3d-orig/sweep.f,2,[0-9]*$' \
 	'^MPI_Recv,1920,.*,p2p,' '^MPI_Allreduce,.*,collective,' '^MPI_Barrier,.*,sync,'
 export_ profile traces/otf2/ez-lu.S-4 >"$tmp/out"
 check "functions of MPI by any spelling" has "$tmp/out" '^mpi_send_,.*,p2p,' '^mpi_allreduce_,.*,collective,' \
@@ -150,8 +150,9 @@ check "functions of MPI by any spelling" has "$tmp/out" '^mpi_send_,.*,p2p,' '^m
 
 # What lies in a window is the same whether only that was loaded or all.
 part_equal() { # TRACE T0 T1
-	export_ events "$1" --base linear | awk -F, -v a="$2" -v b="$3" 'NR > 1 && $1 >= a && $1 < b' | sort >"$tmp/all"
-	export_ events "$1" --base linear --time "$2:$3" | tail -n +2 | sort >"$tmp/part"
+	export_ events "$1" --base linear | awk -F, -v a="$2" -v b="$3" 'NR > 1 && $1 >= a && $1 < b' | sed 's/,[0-9]*,[0-9]*$//' | sort >"$tmp/all"
+	# Of a part the ids of the whole are not known.
+	export_ events "$1" --base linear --time "$2:$3" | tail -n +2 | sed 's/,,$//' | sort >"$tmp/part"
 	[ -s "$tmp/all" ] && cmp "$tmp/all" "$tmp/part"
 }
 rank_equal() { # TRACE RANKS PATTERN OPTIONS

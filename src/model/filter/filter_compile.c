@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "model/filter/filter_compiled.h"
+#include "model/trace/halo.h"
 
 static bool compile_test(struct filter *filter, const struct filter_term *term, struct err *err)
 {
@@ -16,6 +17,8 @@ static bool compile_test(struct filter *filter, const struct filter_term *term, 
 	test->negate = term->op == OP_NE || term->op == OP_NO_MATCH || term->op == OP_NOT_IN;
 	if (term->field == FILTER_DUR && !filter->ends)
 		filter->ends = visit_ends_new(filter->trace);
+	if (term->field == FILTER_EVENT && !filter->numbers)
+		filter->numbers = trace_first_numbers(filter->trace);
 	if (filter_fields[term->field].type != TYPE_TEXT && !filter_make_spans(test, &in))
 		return false;
 	if (test->subject != SUBJECT_NOTHING && !filter_make_table(test, &in))
@@ -92,7 +95,7 @@ void filter_free(struct filter *filter)
 	vec_fini(&filter->tests);
 	vec_fini(&filter->kinds);
 	visit_ends_free(filter->ends);
-	free_all(filter->nodes, filter->text, filter);
+	free_all(filter->numbers, filter->nodes, filter->text, filter);
 }
 
 const char *filter_text(const struct filter *filter)

@@ -42,6 +42,7 @@ struct filter {
 	uint32_t root;
 	VEC(struct filter_test) tests;
 	struct visit_ends *ends; /* NULL unless durations are asked for */
+	uint64_t *numbers;       /* trace_first_numbers(); NULL: an event's number is its id */
 	/* A location of each kind: those of a kind have the same verdicts in all tests. */
 	VEC(uint32_t) kinds;
 };

@@ -2,6 +2,7 @@
  * test; where a row has several values of a field (a message has two ranks), the largest
  * verdict counts, and a negated comparison asks that no value is hit. */
 #include "model/filter/filter_compiled.h"
+#include "model/trace/halo.h"
 
 enum row_type { ROW_EVENT, ROW_MESSAGE, ROW_COLLECTIVE, ROW_WHOLE, ROW_VISIT, ROW_LOCATION };
 
@@ -209,7 +210,12 @@ static enum verdict event_verdict(const struct row *row, const struct filter_tes
 	case FILTER_KIND: return test->table[what_kind(what)];
 	case FILTER_TIME:
 		return filter_spans_verdict(test, trace_event_time(trace, row->base, event));
-	case FILTER_CALLPATH: return test->table[event_path(trace, event, what)];
+	case FILTER_CALLPATH:
+	case FILTER_CALLPATH_ID: return test->table[event_path(trace, event, what)];
+	case FILTER_EVENT:
+		return filter_spans_verdict(test,
+					    (int64_t)trace_number_by(trace, row->filter->numbers,
+								     event));
 	case FILTER_DEPTH:
 		path = event_path(trace, event, what);
 		return filter_spans_verdict(test, trace_callpath(trace, path)->depth);

@@ -65,6 +65,9 @@ static bool test_site(struct table_job *job, const struct filter_test *test,
 	switch (test->field) {
 	case FILTER_REGION: return test_string(job, region->name, verdict);
 	case FILTER_FILE: return test_string(job, file, verdict);
+	case FILTER_REGION_ID:
+		*verdict = (uint8_t)filter_spans_verdict(test, site->region);
+		return true;
 	case FILTER_LINE:
 		*verdict = line ? (uint8_t)filter_spans_verdict(test, line) : VERDICT_ABSENT;
 		return true;
@@ -225,6 +228,11 @@ static bool test_row(struct table_job *job, const struct filter_test *test, uint
 	const uint32_t objects = trace_object_count(trace);
 
 	switch (test->subject) {
+	case SUBJECT_PATH:
+		if (i)
+			*verdict = (uint8_t)filter_spans_verdict(test,
+								 trace_callpath(trace, i)->canon);
+		return true;
 	case SUBJECT_LOCATION: return test_location(job, test, trace_location(trace, i), verdict);
 	case SUBJECT_SITE: return test_site(job, test, trace_site(trace, i), verdict);
 	case SUBJECT_COMM: return test_string(job, trace_comm(trace, i)->name, verdict);

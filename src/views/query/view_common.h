@@ -50,6 +50,14 @@ struct value value_duration(bool known, double ticks); /* the same, rounded */
 struct value value_rank(int32_t rank);                 /* negative: unknown */
 /* The rank of a location that was waited for; unknown for UINT32_MAX and a device. */
 struct value value_partner(const struct trace *trace, uint32_t partner);
+/* The numbers by which filters and exports name things: of regions, call paths (the canonical one;
+ * 0, outside all regions, is unknown) and events (EVENT_NONE: unknown; by trace_event_number()).
+ * Where only a part of the trace was loaded those of call paths and events would be others than in
+ * the whole, and are unknown. */
+struct value value_region_id(uint32_t region);
+struct value value_callpath_id(const struct trace *trace, uint32_t callpath);
+struct value value_event(const struct trace *trace, uint32_t event);
+struct value value_event_number(const struct trace *trace, uint64_t number);
 struct value value_bytes(uint64_t bytes); /* UINT64_MAX: unknown */
 struct value value_comm(const struct trace *trace, uint32_t comm);
 struct value value_location(const struct trace *trace, uint32_t location); /* its name */

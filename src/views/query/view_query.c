@@ -254,6 +254,28 @@ struct value value_partner(const struct trace *trace, uint32_t partner)
 									     : RANK_UNKNOWN);
 }
 
+struct value value_region_id(uint32_t region)
+{
+	return value_integer(true, region);
+}
+
+struct value value_callpath_id(const struct trace *trace, uint32_t callpath)
+{
+	return value_integer(callpath && !trace_partial(trace)->is,
+			     trace_callpath(trace, callpath)->canon);
+}
+
+struct value value_event_number(const struct trace *trace, uint64_t number)
+{
+	return value_integer(number <= INT64_MAX && !trace_partial(trace)->is, (int64_t)number);
+}
+
+struct value value_event(const struct trace *trace, uint32_t event)
+{
+	return value_event_number(trace, event == EVENT_NONE ? UINT64_MAX
+							     : trace_event_number(trace, event));
+}
+
 struct value value_bytes(uint64_t bytes)
 {
 	return value_integer(bytes != UINT64_MAX, (int64_t)bytes);

@@ -33,7 +33,8 @@
 	ROW(C_THREAD, "thread", "thread", COLUMN_INT, 6, true, false)             \
 	ROW(C_LOCATION, "location", "location", COLUMN_TEXT, 0, true, false)      \
 	ROW(C_OPEN, "open_at_end", "open at the end", COLUMN_INT, 3, true, false) \
-	ROW(C_EVENT, "event", "event", COLUMN_INT, 10, true, false)
+	ROW(C_EVENT, "event", "event", COLUMN_INT, 10, true, false)               \
+	ROW(C_CALLPATH_ID, "callpath_id", "path", COLUMN_INT, 8, true, false)
 enum calls_column { COLUMNS(COLUMN_ID) C_COLUMNS };
 static const struct column columns[C_COLUMNS] = { COLUMNS(COLUMN_ROW) };
 
@@ -157,7 +158,8 @@ static void call_cells(struct calls_common *c, const struct call *call, struct v
 	v[C_EXCLUSIVE] = value_integer(true, call->exclusive);
 	value_estimated(&v[C_EXCLUSIVE], estimated, (double)call->exclusive);
 	v[C_OPEN] = value_integer(true, call->leave == EVENT_NONE);
-	v[C_EVENT] = value_integer(true, (int64_t)trace_event_number(c->query.trace, call->enter));
+	v[C_EVENT] = value_event(c->query.trace, call->enter);
+	v[C_CALLPATH_ID] = value_callpath_id(c->query.trace, call->path);
 	place_cells(c, call, v);
 	wait_cells(c, call, v);
 	traffic_cells(c, call, v);

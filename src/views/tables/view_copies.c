@@ -42,7 +42,7 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 		value_integer(complete && end > begin, copy_rate(trace, copy->bytes, end - begin));
 	v[C_RANK] = value_rank(trace_location(trace, location)->rank);
 	v[C_REGION] = value_region_at(trace, copy->begin);
-	v[C_EVENT] = value_integer(true, (int64_t)trace_event_number(trace, copy->begin));
+	v[C_EVENT] = value_event(trace, copy->begin);
 }
 
 static struct row_thing thing(const struct list_table *list, uint32_t item)

@@ -36,7 +36,9 @@
 	ROW(E_LINE, "line", "line", COLUMN_INT, 6, true, false)                              \
 	ROW(E_TEXT, "text", "text", COLUMN_TEXT, 20, true, false)                            \
 	ROW(E_LOCATION, "location", "location", COLUMN_TEXT, 16, true, false)                \
-	ROW(E_APPROXIMATE, "approximate", "approximate", COLUMN_INT, 3, true, false)
+	ROW(E_APPROXIMATE, "approximate", "approximate", COLUMN_INT, 3, true, false)         \
+	ROW(E_EVENT, "event", "event", COLUMN_INT, 10, true, false)                          \
+	ROW(E_CALLPATH_ID, "callpath_id", "path", COLUMN_INT, 8, true, false)
 enum events_column { COLUMNS(COLUMN_ID) E_COLUMNS };
 static const struct column columns[E_COLUMNS] = { COLUMNS(COLUMN_ROW) };
 
@@ -370,6 +372,8 @@ static void events_cells(struct table *table, uint64_t row, struct value *v)
 		v[E_CALLPATH] = value_text(path_text(e, path));
 	}
 	v[E_LOCATION] = value_text(trace_string(trace, location->name));
+	v[E_EVENT] = value_event(trace, event);
+	v[E_CALLPATH_ID] = value_callpath_id(trace, path);
 	str_clear(&e->detail);
 	kind_cells(e, event, what, v);
 	attribute_cells(e, event, v);

@@ -72,7 +72,7 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	v[X_TIME] = value_integer(leads, line->time);
 	v[X_SOURCE] = value_text(source->text);
 	v[X_LOCATION] = leads ? value_location(list->trace, line->location) : value_text(NULL);
-	v[X_EVENT] = value_integer(r->event != UINT64_MAX, (int64_t)r->event);
+	v[X_EVENT] = value_event_number(list->trace, r->event);
 	v[X_METRIC] = value_text(r->metric == CUBE_NONE
 					 ? NULL
 					 : cube_metric_info((enum cube_metric)r->metric)->name);

@@ -20,7 +20,9 @@
 	ROW(M_LATENCY, "latency_s", "latency", COLUMN_DURATION, 10, true, true)        \
 	ROW(M_CHANGE, "latency_change_s", "change", COLUMN_MOVE, 10, false, false)     \
 	ROW(M_BEFORE, "latency_before_s", "before", COLUMN_DURATION, 10, false, false) \
-	ROW(M_FLAGS, "flags", "remarks", COLUMN_TEXT, 0, true, true)
+	ROW(M_FLAGS, "flags", "remarks", COLUMN_TEXT, 0, true, true)                   \
+	ROW(M_SEND, "send_event", "send", COLUMN_INT, 10, true, false)                 \
+	ROW(M_RECV, "recv_event", "receive", COLUMN_INT, 10, true, false)
 enum messages_column { COLUMNS(COLUMN_ID) M_COLUMNS };
 static const struct column columns[M_COLUMNS] = { COLUMNS(COLUMN_ROW) };
 
@@ -102,6 +104,8 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	add_flags(m, sent && received && recv < send,
 		  message_arrived(m) && is_uncertain(t, m, recv - send), flags);
 	v[M_FLAGS] = value_text(flags->text);
+	v[M_SEND] = value_event(list->trace, sent ? m->send : EVENT_NONE);
+	v[M_RECV] = value_event(list->trace, received ? m->recv : EVENT_NONE);
 }
 
 /* ---- which rows, in which order ---- */

@@ -16,7 +16,7 @@
 	ROW(P_SEVERITY, "severity", "severity", COLUMN_EXACT, 14, true, true) \
 	ROW(P_UNIT, "unit", "unit", COLUMN_TEXT, 6, true, true)               \
 	ROW(P_THREAD, "thread", "thread", COLUMN_INT, 6, true, false)         \
-	ROW(P_PATH, "path", "path", COLUMN_INT, 6, true, false)               \
+	ROW(P_PATH, "callpath_id", "path", COLUMN_INT, 8, true, false)        \
 	ROW(P_FILE, "file", "file", COLUMN_TEXT, 12, true, false)             \
 	ROW(P_LINE, "line", "line", COLUMN_INT, 5, true, false)               \
 	ROW(P_LOWER, "lower", "lower", COLUMN_EXACT, 14, true, true)          \

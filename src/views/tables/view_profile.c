@@ -35,7 +35,9 @@ enum { BY_REGION = 1, BY_RANK = 2, BY_PATH = 4, EVERY = 7 };
 	ROW(P_CLASS_TITLE, EVERY, "class_title", "class", COLUMN_TEXT, 17, false, true)         \
 	ROW(P_FILE, EVERY, "file", "file", COLUMN_TEXT, 16, true, false)                        \
 	ROW(P_LINE, EVERY, "line", "line", COLUMN_INT, 6, true, false)                          \
-	ROW(P_APPROXIMATE, EVERY, "approximate", "approximate", COLUMN_INT, 3, true, false)
+	ROW(P_APPROXIMATE, EVERY, "approximate", "approximate", COLUMN_INT, 3, true, false)     \
+	ROW(P_REGION_ID, BY_REGION | BY_RANK, "region_id", "id", COLUMN_INT, 6, true, false)    \
+	ROW(P_PATH_ID, BY_PATH, "callpath_id", "id", COLUMN_INT, 8, true, false)
 enum { ALL_COLUMNS(COLUMN_ID) P_COLUMNS };
 static const struct column_of all_columns[P_COLUMNS] = { ALL_COLUMNS(COLUMN_ROW_WITH) };
 
@@ -264,6 +266,8 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	v[P_CLASS_TITLE] = value_text(region_class_title((enum region_class)region->cls));
 	v[P_FILE] = value_text(trace_string(list->trace, file));
 	v[P_LINE] = value_integer(line, line);
+	v[P_REGION_ID] = value_region_id(id);
+	v[P_PATH_ID] = value_callpath_id(list->trace, by_path ? row->key : 0);
 	profile_counters_cells(&t->counters, row->counts, &t->scale, v + P_COLUMNS);
 }
 

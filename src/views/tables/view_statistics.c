@@ -91,7 +91,7 @@ static void instance_cells(struct list_table *list, const struct statistics_row 
 	v[S_THREAD] = value_integer(true, location->thread);
 	v[S_PARTNER] = value_partner(list->trace, wait->partner);
 	v[S_CALLPATH] = value_text(path->text);
-	v[S_EVENT] = value_integer(true, (int64_t)wait->event);
+	v[S_EVENT] = value_event_number(list->trace, wait->event);
 }
 
 static void cells(struct list_table *list, uint32_t item, struct value *v)

@@ -33,7 +33,8 @@
 	ROW(W_EVENT, "event", "event", COLUMN_INT, 10, true, false)                     \
 	ROW(W_PARTNER_EVENT, "partner_event", "its event", COLUMN_INT, 10, true, false) \
 	ROW(W_LOWER, "lower_s", "least", COLUMN_DURATION, 10, true, false)              \
-	ROW(W_UPPER, "upper_s", "most", COLUMN_DURATION, 10, true, false)
+	ROW(W_UPPER, "upper_s", "most", COLUMN_DURATION, 10, true, false)               \
+	ROW(W_CALLPATH_ID, "callpath_id", "path", COLUMN_INT, 8, true, false)
 enum { ALL_COLUMNS(COLUMN_ID) W_COLUMNS };
 static const struct column all_columns[W_COLUMNS] = { ALL_COLUMNS(COLUMN_ROW) };
 
@@ -149,9 +150,9 @@ static void range_cells(struct waits_table *t, uint32_t location, const struct w
 	v[W_UPPER] = value_duration(known, high);
 }
 
-static struct value value_event(uint64_t number)
+static struct value number_cell(const struct waits_table *t, uint64_t number)
 {
-	return value_integer(number < EVENT_NONE, (int64_t)number);
+	return value_event_number(t->list.trace, number < EVENT_NONE ? number : UINT64_MAX);
 }
 
 static void cells(struct list_table *list, uint32_t item, struct value *v)
@@ -169,8 +170,8 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	v[W_WAITED] = value_integer(true, w->length);
 	range_cells(t, location, w, v);
 	v[W_BEGIN] = value_integer(true, w->begin);
-	v[W_EVENT] = value_event(t->numbers ? t->numbers[item].event : w->event);
-	v[W_PARTNER_EVENT] = value_event(t->numbers ? t->numbers[item].partner : w->partner);
+	v[W_EVENT] = number_cell(t, t->numbers ? t->numbers[item].event : w->event);
+	v[W_PARTNER_EVENT] = number_cell(t, t->numbers ? t->numbers[item].partner : w->partner);
 	v[W_RANK] = value_rank(trace_location(t->list.trace, location)->rank);
 	v[W_REGION] = value_text(
 		w->path ? trace_region_name(t->list.trace,
@@ -183,6 +184,7 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	v[W_KIND] = value_text(cube_metric_info((enum cube_metric)w->metric)->title);
 	v[W_METRIC] = value_text(cube_metric_info((enum cube_metric)w->metric)->name);
 	v[W_CALLPATH] = value_text(path->text);
+	v[W_CALLPATH_ID] = value_callpath_id(t->list.trace, w->path);
 	v[W_LOCATION] = value_location(t->list.trace, location);
 	add_remarks(t, location, w, remarks);
 	v[W_REMARKS] = value_text(remarks->text);
