@@ -26,7 +26,9 @@ complete -c tview -n '__fish_seen_subcommand_from export' -l level -d 'iteration
 complete -c tview -n '__fish_seen_subcommand_from export' -l worst -d 'explain: the N longest waits' -r
 complete -c tview -n '__fish_seen_subcommand_from export' -l event -d 'explain: what is at this event' -r
 complete -c tview -n '__fish_seen_subcommand_from convert' -l to -d 'picl, otf2, chrome or sqlite' -x -a 'picl otf2 chrome sqlite'
-complete -c tview -n '__fish_seen_subcommand_from export' -l sort -d 'sort rows; '\''COLUMN up'\''; timeline: mpi' -r
+complete -c tview -n '__fish_seen_subcommand_from export' -l sort -d 'the most first; COLUMN:asc; timeline: mpi' -r
+complete -c tview -n '__fish_seen_subcommand_from export' -l limit -d 'so many rows; says how to get the others' -r
+complete -c tview -n '__fish_seen_subcommand_from export' -l page -d 'the rows from where an export left off' -r
 complete -c tview -n '__fish_seen_subcommand_from export' -l columns -d 'these columns; +NAME, -NAME: more, less' -r
 complete -c tview -n '__fish_seen_subcommand_from export' -l hide -d 'not these ranks: 0-3,8.1,host' -r
 complete -c tview -l group -d 'rows of the timeline: by node, ...' -x -a 'none node process range likeness'

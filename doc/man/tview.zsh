@@ -132,7 +132,9 @@ _tview() {
 			'--level[iterations: of this level (--by level)]:N: ' \
 			'--worst[explain: the N longest waits]:N: ' \
 			'--event[explain: what is at this event]:ID: ' \
-			'--sort[sort rows; '\''COLUMN up'\''; timeline: mpi]:COLUMN: ' \
+			'--sort[the most first; COLUMN:asc; timeline: mpi]:COLUMN: ' \
+			'--limit[so many rows; says how to get the others]:N: ' \
+			'--page[the rows from where an export left off]:TOKEN: ' \
 			'--columns[these columns; +NAME, -NAME: more, less]:NAMES: ' \
 			'--hide[not these ranks: 0-3,8.1,host]:LIST: ' \
 			'--group[timeline by node, N ranks, N groups]:KEY:(none node process range likeness)' \

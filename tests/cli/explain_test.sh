@@ -38,7 +38,7 @@ for wait, whole in ((1, .0412), (2, .0130)):
     assert {r["metric"] for r in of} == {"mpi_latesender"}
 assert rows[0]["sentence"] == "rank 7 waited 41.2 ms in MPI_Recv (sweep.c:112): rank 3 sent late."
 assert rows[4]["sentence"].startswith("Rank 1 was late because it spent 12.6 ms more than rank 3 in read_mesh()")
-same = json.load(open(f"{tmp}/chain.json"))
+same = json.load(open(f"{tmp}/chain.json"))["rows"]
 assert [r["sentence"] for r in same] == [r["sentence"] for r in rows]
 # The events are those of the list of waits.
 assert same[0]["event"] is not None and same[1]["event"] is None

@@ -60,6 +60,7 @@ for p in 1 2 3 4; do
 done
 for p in 2 3 4 5 6 7; do check "corrections, table $p" same $t csv "view corrections;pane $p"; done
 for p in 1 2 3; do check "two traces, table $p" same $t csv "view difference;pane $p" traces/chain.trc; done
+check "calls, text" same $t txt "view calls"
 check "another level of iterations" same $t csv "view iterations;more-depth"
 check "iterations of a region" same $t csv "view iterations;iteration MPI_Waitall"
 
@@ -79,7 +80,6 @@ left_out() {
 	written "$tmp/a.txt" "$@" -c "export $tmp/a.txt" $t || return 1
 	case $said in *" without $want"*) ;; *) echo "$said"; return 1 ;; esac
 }
-check "the order of calls is said to be left out" left_out "the order of rows" -c "view calls"
 check "nesting is said to be left out" left_out "nesting levels" -c "view timeline" -c more-depth
 check "the region is said to be left out" left_out "the choice of a region" -c "view profile" -c enter
 

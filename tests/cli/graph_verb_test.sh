@@ -117,7 +117,7 @@ csv() { "$tview" graph app -f csv | tail -n +2 | cut -d, -f1-5,8,9,11 | diff wan
 check "as CSV" csv
 json() { "$tview" graph app -f json | /usr/bin/python3 -c '
 import json, sys
-rows = json.load(sys.stdin)
+rows = json.load(sys.stdin)["rows"]
 assert len(rows) == 11 and rows[7]["reason"] == "a jump leads into it", rows'; }
 check "as JSON" json
 to_file() { "$tview" graph app -o app.csv && head -n 1 app.csv | grep -q '^table,kind,name,file,line,'; }

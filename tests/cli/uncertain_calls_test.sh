@@ -10,7 +10,7 @@ run() {
 }
 # The calls that are marked, and those whose longest wait is marked: "rank waited_s".
 marked() {
-	jq -r '.[] | select((.remarks // "") | test("uncertain")) | "\(.rank) \(.waiting_s // .waited_s)"' "$1" | sort
+	jq -r '.rows[] | select((.remarks // "") | test("uncertain")) | "\(.rank) \(.waiting_s // .waited_s)"' "$1" | sort
 }
 same() {
 	run && marked "$tmp/calls" >"$tmp/a" && marked "$tmp/waits" >"$tmp/b" && [ -s "$tmp/a" ] && diff "$tmp/a" "$tmp/b"
@@ -18,7 +18,7 @@ same() {
 # Clocks here are known to some 60 us.
 long() {
 	run --work 2e-3 --noise 1 &&
-		jq -e '[.[] | select(.waiting_s != null and .waiting_s > 5e-4)] | length > 10 and all(.[]; .remarks == null)' "$tmp/calls"
+		jq -e '[.rows[] | select(.waiting_s != null and .waiting_s > 5e-4)] | length > 10 and all(.[]; .remarks == null)' "$tmp/calls"
 }
 check "calls and waits mark the same" same
 check "a wait of half a millisecond is certain" long

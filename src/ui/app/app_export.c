@@ -6,8 +6,8 @@
 #include "base/output.h"
 #include "base/text.h"
 #include "ui/app/application.h"
-#include "ui/app/command_words.h"
 #include "ui/options/choose_rows.h"
+#include "ui/options/command_words.h"
 #include "views/explain/explaining.h"
 #include "views/export/export.h"
 #include "views/facts/timeline_shade.h"
@@ -72,9 +72,9 @@ struct query app_export_query(const struct app *app)
 static void add_choice_of_table(const struct panel *panel, struct app_export *e)
 {
 	const struct table_pane *pane = panel->ops->pane ? panel->ops->pane(panel) : NULL;
-	const struct table *table = pane ? pane->table : NULL;
+	struct table *table = pane ? pane->table : NULL;
 
-	if (table && table->ops->sort && table->sorted_by != COLUMN_NONE)
+	if (table && table->ops->sort && table_in_order(table))
 		str_add_fmt(&e->sort, "%s%s", table->columns[table->sorted_by].name,
 			    table->descending ? "" : " up");
 	for (unsigned i = 0; table && i < pane->n_chosen; i++)

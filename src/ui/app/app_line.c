@@ -3,8 +3,8 @@
 
 #include "base/mem.h"
 #include "ui/app/application.h"
-#include "ui/app/command_words.h"
 #include "ui/options/choose_rows.h"
+#include "ui/options/command_words.h"
 #include "views/facts/timeline_shade.h"
 
 void app_add_options(const struct app *app, enum verb verb, const char *const *own, size_t n_own,

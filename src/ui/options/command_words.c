@@ -1,4 +1,4 @@
-#include "ui/app/command_words.h"
+#include "ui/options/command_words.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

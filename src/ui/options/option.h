@@ -74,6 +74,8 @@ struct options {
 	const char *colour;                   /* "function", NULL: by class */
 	const char *hide_colour;              /* names of the legend between commas */
 	const char *sort;                     /* of rows; NULL: their own order */
+	int limit;                            /* rows, 0: all */
+	const char *page;                     /* where another export left off, NULL: the begin */
 	const char *theme;
 	const char *graphics;
 	int width; /* 0: no limit */

@@ -1,9 +1,14 @@
 #include "ui/options/writing.h"
 
+#include <inttypes.h>
+#include <string.h>
+
 #include "base/exchange.h"
 #include "base/output.h"
 #include "base/text.h"
+#include "ui/options/command_words.h"
 #include "views/export/export.h"
+#include "views/export/export_page.h"
 #include "views/report/report_compared.h"
 #include "views/report/report_trace.h"
 
@@ -68,15 +73,70 @@ static bool open_output(struct output *output, const struct query *query,
 	return false;
 }
 
+/* ---- the command line again ---- */
+
+static bool is_of(const struct option_info *o, const char *const *names)
+{
+	while (*names && strcmp(*names, o->name) != 0)
+		names++;
+	return *names != NULL;
+}
+
+/* Those of the options that were given which are, or are not, among the names. */
+static void add_given(const struct options *options, const char *const *names, bool among,
+		      struct str *out)
+{
+	for (const struct option_info *o = option_table(); o->name; o++)
+		if (option_given(options, o) && is_of(o, names) == among)
+			words_option(out, o->name, option_given(options, o));
+}
+
+/* What decides which rows there are, in which order; and the whole command without the page. */
+static void command_of(const struct options *options, struct str *question, struct str *command)
+{
+	static const char *const form[] = { "format",   "columns", "width",   "limit",    "ascii",
+					    "csv-safe", "jobs",    "max-mem", "no-cache", NULL };
+	static const char *const neither[] = { "output", "page",    "format",   "columns",
+					       "width",  "limit",   "ascii",    "csv-safe",
+					       "jobs",   "max-mem", "no-cache", NULL };
+
+	words_add(command, "tview");
+	words_add(command, "export");
+	for (int i = 0; i < options->n_args; i++)
+		words_add(command, options->args[i]);
+	words_add(question, options->args[0]);
+	add_given(options, neither, false, question);
+	add_given(options, neither, false, command);
+	add_given(options, form, true, command);
+}
+
+/* In JSON it is said, too. */
+static void tell_left(const struct export_left *left)
+{
+	if (left->after)
+		fprintf(stderr, "tview: %" PRIu64 " rows are left out; the next ones: %s\n",
+			left->after, left->command.text);
+}
+
 bool writing_view(const struct view_info *view, const struct query *query,
 		  const struct options *options, struct err *err)
 {
+	ENDED_BY(export_left_fini) struct export_left left = EXPORT_LEFT_INIT;
+	OWNED_STR question = STR_INIT, command = STR_INIT;
+	command_of(options, &question, &command);
+	const uint32_t digest =
+		options->limit || options->page ? export_digest(query->trace, question.text) : 0;
 	const struct export_options how = { .format = writing_format(options),
 					    .width = options->width,
 					    .height = options->height,
 					    .ascii = options->ascii,
 					    .csv_safe = options->csv_safe,
 					    .sort = options->sort,
+					    .limit = (uint64_t)options->limit,
+					    .page = options->page,
+					    .digest = digest,
+					    .command = command.text,
+					    .left = &left,
 					    .columns = options->columns,
 					    .exchange = trace_exchange(query->trace) };
 	struct output output;
@@ -86,7 +146,10 @@ bool writing_view(const struct view_info *view, const struct query *query,
 		return false;
 	ok = export_view(view, query, &how, output.stream, err) &&
 	     trace_is_unchanged(query->trace, err);
-	return output_close(&output, ok, err);
+	ok = output_close(&output, ok, err);
+	if (ok && how.format != EXPORT_JSON)
+		tell_left(&left);
+	return ok;
 }
 
 bool writing_report(const struct query *query, const struct options *options, struct err *err)

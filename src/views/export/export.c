@@ -5,9 +5,13 @@
 #include "base/exchange.h"
 #include "base/output.h"
 #include "model/trace/program.h"
+#include "views/export/export_json.h"
+#include "views/export/export_page.h"
 #include "views/export/export_rows.h"
 #include "views/export/export_text.h"
 #include "views/query/column_names.h"
+#include "views/query/table_chosen.h"
+#include "views/query/view_common.h"
 
 enum export_format export_format_find(const char *name)
 {
@@ -83,48 +87,6 @@ static bool export_csv(struct table *table, const struct export_options *options
 	return output_check(out, err);
 }
 
-/* ---- JSON ---- */
-
-static bool json_is_string(const struct column *column, const struct value *value)
-{
-	return column_is_text(column) ||
-	       (column->type == COLUMN_RANK && value->integer == RANK_HOST);
-}
-
-static void json_row(const struct row_writer *writer, const struct value *values, struct str *text,
-		     struct str *line)
-{
-	const struct export_columns *columns = writer->context;
-	const struct table *table = writer->table;
-
-	for (unsigned i = 0; i < columns->n; i++) {
-		const unsigned c = columns->at[i];
-		const struct column *column = &table->columns[c];
-
-		str_add_char(line, i ? ',' : '{');
-		str_add_json(line, column->name);
-		str_add_char(line, ':');
-		str_clear(text);
-		table_write(table, c, &values[c], text);
-		if (!values[c].known || (!text->n && !column_is_text(column)))
-			str_add(line, "null");
-		else if (json_is_string(column, &values[c]))
-			str_add_json(line, text->text);
-		else
-			str_add(line, text->text);
-	}
-	str_add_char(line, '}');
-}
-
-static bool export_json(struct table *table, struct exchange *x,
-			const struct export_columns *columns, FILE *out, struct err *err)
-{
-	const struct row_writer writer = { table, x, "[\n", ",\n", json_row, columns };
-
-	fputs(export_rows(&writer, out) ? "\n]\n" : "[]\n", out);
-	return output_check(out, err);
-}
-
 /* ---- columns ---- */
 
 /* Those that a format has without a choice. */
@@ -163,15 +125,21 @@ bool export_table(struct table *table, const struct export_options *options, FIL
 		  struct err *err)
 {
 	struct export_columns columns;
+	bool ok;
 
 	if (!export_columns_of(table, options, &columns, err))
 		return false;
 	switch (options->format) {
-	case EXPORT_CSV: return export_csv(table, options, &columns, out, err);
-	case EXPORT_JSON: return export_json(table, options->exchange, &columns, out, err);
-	case EXPORT_MARKDOWN: return export_markdown(table, options->exchange, &columns, out, err);
-	default: return export_text(table, options, &columns, out, err);
+	case EXPORT_CSV: ok = export_csv(table, options, &columns, out, err); break;
+	case EXPORT_JSON: ok = export_json(table, options, &columns, out, err); break;
+	case EXPORT_MARKDOWN:
+		ok = export_markdown(table, options->exchange, &columns, out, err);
+		break;
+	default: ok = export_text(table, options, &columns, out, err);
 	}
+	if (options->left)
+		export_left_find(options->left, table, options);
+	return ok;
 }
 
 /* ---- views ---- */
@@ -182,9 +150,12 @@ static bool write_text(const struct view_info *view, const struct query *query,
 	OWNED_STR text = STR_INIT;
 	bool ok;
 
-	if ((options->sort && !view->text_sorts) || (options->columns && !view->text_has_columns))
+	if ((options->sort && !view->text_sorts) || (options->columns && !view->text_has_columns) ||
+	    options->limit || options->page)
 		return err_set(err, STATUS_USAGE, "the text of %s has no rows to %s%s", view->name,
-			       options->sort ? "sort" : "choose columns of",
+			       options->sort      ? "sort"
+			       : options->columns ? "choose columns of"
+						  : "count",
 			       view->table ? "; its csv has" : "");
 	ok = view->text(query, options, &text, err);
 	if (ok)
@@ -192,30 +163,77 @@ static bool write_text(const struct view_info *view, const struct query *query,
 	return ok && output_check(out, err);
 }
 
-static bool sort_table(struct table *table, const struct export_options *options, struct err *err)
+/* "COLUMN", "COLUMN:desc": the most first; "COLUMN:asc", "COLUMN up": the least. */
+static bool parse_order(const struct table *table, const char *by, unsigned *column,
+			bool *descending, struct err *err)
 {
-	const char *by = options->sort;
-	const size_t n = strcspn(by, " ");
-	const bool up = strcmp(by + n, " up") == 0;
+	static const struct {
+		const char *after;
+		bool descending;
+	} orders[] = { { "", true }, { ":desc", true }, { ":asc", false }, { " up", false } };
+	const size_t n = strcspn(by, " :");
 	OWNED_STR name = STR_INIT;
-	int column;
+	int found;
 
-	if (exchange_processes(options->exchange) > 1)
-		return err_set(err, STATUS_USAGE, "several processes cannot sort rows: no --sort");
 	str_add_n(&name, by, n);
-	column = table_column(table, name.text);
-	if (column < 0 || (by[n] && !up))
-		return err_set(
-			err, STATUS_USAGE,
-			"there is no column '%s' to sort by (the first line of the export as "
-			"CSV has them)",
-			by);
-	if (table->ops->sort && table->sorted_by == (unsigned)column && table->descending == !up)
-		return true;
-	if (options->sorted)
-		*options->sorted = true;
-	return (table->ops->sort && table->ops->sort(table, (unsigned)column, !up)) ||
-	       err_set(err, STATUS_USAGE, "the table cannot be sorted by %s", name.text);
+	found = table_column(table, name.text);
+	for (size_t i = 0; found >= 0 && i < ARRAY_SIZE(orders); i++)
+		if (strcmp(by + n, orders[i].after) == 0) {
+			*column = (unsigned)found;
+			*descending = orders[i].descending;
+			return true;
+		}
+	return err_set(err, STATUS_USAGE,
+		       "there is no column '%s' to sort by (the first line of the export as "
+		       "CSV has them)",
+		       by);
+}
+
+static bool has_order(struct table *table, const struct table_choice *choice)
+{
+	return table->ops->sort && table->sorted_by == choice->column &&
+	       table->descending == choice->descending && table_in_order(table);
+}
+
+/* Where all rows are wanted a table that can sorts them itself, and by what only it knows the order
+ * of: charts. */
+static bool sort_itself(struct table *table, const struct table_choice *choice)
+{
+	return (choice->most == UINT64_MAX || !table->columns[choice->column].exported) &&
+	       table->ops->sort && table->ops->sort(table, choice->column, choice->descending);
+}
+
+/* The rows that the options ask for, of a table, which it takes. */
+static struct table *choose_rows(struct table *table, const struct export_options *options,
+				 struct err *err)
+{
+	struct table_choice choice = { .column = COLUMN_NONE,
+				       .most = options->limit ? options->limit : UINT64_MAX };
+	bool ok = true;
+
+	if (!options->sort && !options->limit && !options->page)
+		return table;
+	if (exchange_processes(options->exchange) > 1)
+		ok = err_set(err, STATUS_USAGE,
+			     "several processes cannot choose rows: no --sort, --limit, --page");
+	ok = ok && export_page_begin(options, &choice.from, err);
+	if (ok && options->sort)
+		ok = parse_order(table, options->sort, &choice.column, &choice.descending, err);
+	if (!ok) {
+		table_free(table);
+		return NULL;
+	}
+	if (options->sort && has_order(table, &choice)) {
+		choice.column = COLUMN_NONE;
+	} else if (options->sort) {
+		if (options->sorted)
+			*options->sorted = true;
+		if (sort_itself(table, &choice))
+			choice.column = COLUMN_NONE;
+	}
+	return choice.column == COLUMN_NONE && !options->limit && !options->page
+		       ? table
+		       : table_chosen_new(table, &choice);
 }
 
 static struct table *make_table(table_maker *make, const struct query *query,
@@ -223,22 +241,22 @@ static struct table *make_table(table_maker *make, const struct query *query,
 {
 	struct table *table = make(query, err);
 
-	if (!table || !options->sort || sort_table(table, options, err))
-		return table;
-	table_free(table);
-	return NULL;
+	return table ? choose_rows(table, options, err) : NULL;
 }
 
-static bool write_table(table_maker *make, const struct query *query,
+static bool write_table(const struct view_info *view, table_maker *make, const struct query *query,
 			const struct export_options *options, FILE *out, struct err *err)
 {
 	struct query for_page = *query;
+	struct export_options how = *options;
 	struct table *table;
 	bool ok;
 
 	for_page.width = options->width;
+	how.about = (struct export_about){ view_export_name(view), trace_path(query->trace),
+					   time_base_name(query->base) };
 	table = make_table(make, &for_page, options, err);
-	ok = table && export_table(table, options, out, err);
+	ok = table && export_table(table, &how, out, err);
 	table_free(table);
 	return ok;
 }
@@ -282,6 +300,6 @@ bool export_view(const struct view_info *view, const struct query *query,
 		return err_set(err, STATUS_USAGE,
 			       "%s is a picture: its only format is text; 'export %s' has its data",
 			       view->name, view->data);
-	return write_table(for_people && view->summary ? view->summary : view->table, query,
+	return write_table(view, for_people && view->summary ? view->summary : view->table, query,
 			   options, out, err);
 }

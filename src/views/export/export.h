@@ -1,5 +1,5 @@
-/* export: what the views show, as text, CSV (RFC 4180, but with the line ends of Unix), JSON (an
- * array of one object a row) or Markdown. `tview export` and the key E use it alike.
+/* export: what the views show, as text, CSV (RFC 4180, but with the line ends of Unix), JSON
+ * (export_json.h) or Markdown. `tview export` and the key E use it alike.
  *
  * Rows stream: memory does not grow with their number. CSV and JSON hold every exported column,
  * times as seconds with every digit, nothing (CSV) or null (JSON) where a value is unknown; text
@@ -20,16 +20,28 @@ enum export_format {
 	EXPORT_FORMATS
 };
 
+/* What the rows are of; NULL: not said. */
+struct export_about {
+	const char *view, *trace, *times;
+};
+
 struct export_options {
 	enum export_format format;
 	int width;  /* columns of text, 0 no limit */
 	int height; /* lines of a picture, 0 all */
 	bool ascii;
 	bool csv_safe;    /* CSV without formulas, see str_add_csv_safe() */
-	const char *sort; /* rows of a table: "COLUMN", the most first, or "COLUMN up"; NULL: their
+	const char *sort; /* rows of a table: "COLUMN", the most first, or "COLUMN:asc"; NULL: their
 			     own order */
 	bool *sorted; /* set: the order of `sort` is not that which the rows had; NULL: not asked */
-	const char *columns; /* names, see column_names_parse(); NULL: those of the format */
+	uint64_t limit;      /* rows at most; 0: all */
+	const char *page;    /* from where another export left off (export_page.h); NULL: from the
+				first row */
+	uint32_t digest;     /* of the trace and the question, for pages */
+	const char *command; /* writes the same rows; NULL: not known */
+	struct export_left *left;  /* begun; set to what was left out; NULL: not asked */
+	struct export_about about; /* in JSON */
+	const char *columns;       /* names, see column_names_parse(); NULL: those of the format */
 	/* Processes that make the same table, and share the work of writing its rows as CSV or
 	 * JSON: `out` of the first one gets them all. NULL: each writes all. */
 	struct exchange *exchange;

@@ -303,7 +303,8 @@ static void program_text(const struct site_tables *tables, const char *path, str
 bool program_write(const struct site_tables *tables, const char *path, enum export_format format,
 		   FILE *out, struct err *err)
 {
-	const struct export_options options = { .format = format };
+	const struct export_options options = { .format = format,
+						.about = { "graph", path, NULL } };
 	OWNED_STR text = STR_INIT;
 	struct table *table;
 	bool ok;
