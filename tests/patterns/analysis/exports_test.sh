@@ -81,7 +81,7 @@ if what == "sums":
     same(summed(fine, "metric"), summed(rows("metric"), "metric"))
     same(summed(fine, "metric", "callpath"), summed(rows("callpath"), "metric", "callpath"))
     same(summed(fine, "metric", "rank"), summed(rows("rank"), "metric", "rank"))
-    keys = [(r["metric"], r["callpath"], r["path"], r["rank"], r["thread"]) for r in fine]
+    keys = [(r["metric"], r["callpath"], r["callpath_id"], r["rank"], r["thread"]) for r in fine]
     assert len(set(keys)) == len(keys)
 elif what == "cube":
     same(cube(xml.parse(f"{tmp}/{trace}.cube").getroot()), summed(rows("metric"), "metric"))
