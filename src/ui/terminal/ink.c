@@ -1,11 +1,6 @@
 #include "ui/terminal/ink.h"
 
 #include <stddef.h>
-#include <string.h>
-
-#include "ui/canvas/canvas.h"
-
-enum { NO_BREAK_SPACE = 0xa0 };
 
 /* The character that looks the same when its two colours are exchanged; 0 without. */
 static uint32_t exchanged(uint32_t ch)
@@ -24,8 +19,13 @@ static uint32_t exchanged(uint32_t ch)
 static bool is_blank(const struct ink *ink)
 {
 	/* On the terminal's own ground a blank of no colour is what erasing leaves. */
-	return (ink->ch == ' ' || ink->ch == NO_BREAK_SPACE) && ink->bg >= 0 &&
-	       !(ink->attr & (ATTR_UNDERLINE | ATTR_REVERSE));
+	return ink->ch == ' ' && ink->bg >= 0 && !(ink->attr & (ATTR_UNDERLINE | ATTR_REVERSE));
+}
+
+/* Whether the two colours may be exchanged: no ink is the terminal's own ground. */
+static bool can_exchange(const struct ink *ink)
+{
+	return !ink->attr && ink->fg >= 0 && ink->bg >= 0;
 }
 
 /* Tries to draw `want` in the neighbour's colours and attributes. */
@@ -41,14 +41,13 @@ static bool take_from(const struct ink *want, const struct ink *neighbour, struc
 		out->ch = want->ch;
 		return true;
 	}
-	if (neighbour->pair == want->pair && neighbour->attr == want->attr)
+	if (neighbour->fg == want->fg && neighbour->bg == want->bg && neighbour->attr == want->attr)
 		return true;
-	if (want->attr || neighbour->attr || want->other < 0 || neighbour->pair != want->other ||
-	    !exchanged(want->ch))
+	if (!can_exchange(want) || neighbour->attr || neighbour->fg != want->bg ||
+	    neighbour->bg != want->fg || !exchanged(want->ch))
 		return false;
 	*out = *neighbour;
 	out->ch = exchanged(want->ch);
-	out->other = want->pair;
 	return true;
 }
 
@@ -65,7 +64,7 @@ void ink_ahead(const struct ink *row, int n, struct ink *ahead)
 struct ink ink_choose(const struct ink *want, const struct ink *left, const struct ink *right)
 {
 	struct ink ink = *want;
-	const uint32_t half = want->attr || want->other < 0 ? 0 : exchanged(want->ch);
+	const uint32_t half = can_exchange(want) ? exchanged(want->ch) : 0;
 
 	if (take_from(want, left, &ink) || take_from(want, right, &ink))
 		return ink;
@@ -75,23 +74,6 @@ struct ink ink_choose(const struct ink *want, const struct ink *left, const stru
 		ink.ch = half;
 		ink.fg = want->bg;
 		ink.bg = want->fg;
-		ink.pair = want->other;
-		ink.other = want->pair;
 	}
 	return ink;
-}
-
-const struct cell *ink_anchor(const struct cell *cells, int w, const struct theme *theme,
-			      enum colour_depth depth, struct cell *line)
-{
-	int last = w - 1;
-
-	while (last >= 0 && cells[last].ch == ' ' &&
-	       theme_cell(theme, cells[last].fg, cells[last].bg, depth).bg < 0)
-		last--;
-	if (depth == DEPTH_MONO || last < 0 || cells[last].ch != ' ')
-		return cells;
-	memcpy(line, cells, (size_t)w * sizeof *cells);
-	line[last].ch = NO_BREAK_SPACE;
-	return line;
 }

@@ -14,9 +14,7 @@
 /* A cell as it is drawn. */
 struct ink {
 	uint32_t ch;   /* 0: second half of a wide character, or nothing known */
-	int fg, bg;    /* colours, -1 the terminal's own */
-	int pair;      /* the screen's number for the two */
-	int other;     /* its number for the two exchanged, -1: not allowed */
+	int fg, bg;    /* colours of a theme at the terminal's depth, -1 its own */
 	unsigned attr; /* enum cell_attr */
 };
 
@@ -27,9 +25,3 @@ void ink_ahead(const struct ink *row, int n, struct ink *ahead);
 /* `want` in the pair of `left`, else of `right`, if that looks the same (the cells beside it as
  * they are or will be drawn; NULL at the edge), else unchanged. */
 struct ink ink_choose(const struct ink *want, const struct ink *left, const struct ink *right);
-
-/* If a row ends in coloured blanks, the last of them becomes a no-break space: curses makes
- * coloured blanks by erasing, and multiplexers and copies of a screen lose erased cells after the
- * last character. Returns `cells`, or their copy in `line`. */
-const struct cell *ink_anchor(const struct cell *cells, int w, const struct theme *theme,
-			      enum colour_depth depth, struct cell *line);

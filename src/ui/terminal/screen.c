@@ -1,6 +1,5 @@
 #include "ui/terminal/screen.h"
 
-#define NCURSES_WIDECHAR 1
 #include <curses.h>
 #include <locale.h>
 #include <poll.h>
@@ -13,17 +12,20 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "ui/terminal/frame.h"
 #include "ui/terminal/ink.h"
 #include "ui/terminal/screen_pens.h"
 #include "ui/terminal/screen_picture.h"
 #include "ui/terminal/screen_replies.h"
 #include "ui/terminal/screen_terminfo.h"
+#include "ui/terminal/scroll.h"
 #include "ui/terminal/shift.h"
 #include "ui/terminal/terminal_type.h"
+#include "ui/terminal/writer.h"
 
 /* Below this many changed cells a frame is too small to be seen half drawn. */
 enum { SYNC_CELLS = 256 };
+#define SYNC_BEGIN "\033[?2026h"
+#define SYNC_END   "\033[?2026l"
 
 struct screen {
 	SCREEN *curses;
@@ -35,22 +37,18 @@ struct screen {
 	const struct theme *theme;
 	bool ascii, ascii_alone, sync, has_mouse;
 	bool wants_drags, has_drags; /* of the mouse, and whether the terminal was asked for them */
-	bool moves;                  /* the terminal moves parts of rows sideways */
 	bool marks_pastes, pastes;   /* the terminal was asked to say what is pasted; it is so */
 	struct replies answers;      /* of the terminal */
 	bool own_theme;              /* the user chose it */
 	bool cursor_shown;
-	int cursor_x, cursor_y;
-	int rest_x, rest_y;  /* where the last frame left the cursor, shown or not */
-	struct canvas shown; /* what the terminal shows */
+	int rest_x, rest_y; /* where the last frame left the cursor, shown or not */
 	bool forgotten;
 	struct pens *pens;
 	struct screen_picture picture;
-	struct frame frame;       /* takes what curses writes */
-	struct ink *sent;         /* [h][w] how `shown` is drawn */
-	cchar_t *row;             /* one row on its way out */
-	struct cell *line;        /* the same as cells, anchored */
-	struct ink *inks, *ahead; /* and as inks */
+	struct writer_terminal terminal;
+	struct canvas shown;            /* what the terminal shows */
+	struct ink *sent;               /* [h][w] how `shown` is drawn */
+	struct ink *row, *inks, *ahead; /* a row on its way out */
 	bool *changed;
 };
 
@@ -113,7 +111,6 @@ static void set_modes(struct screen *screen, bool mouse)
 	intrflush(stdscr, FALSE);
 	keypad(stdscr, TRUE);
 	nodelay(stdscr, TRUE);
-	idlok(stdscr, TRUE);
 	typeahead(-1);
 	curs_set(0);
 	mouseinterval(0);
@@ -187,9 +184,8 @@ struct screen *screen_open(const struct screen_options *options, struct signals 
 		free(screen);
 		return NULL;
 	}
-	screen->pens = pens_new(term);
-	screen->moves = screen_knows_moves();
-	frame_open(&screen->frame);
+	screen->terminal = screen_describe();
+	screen->pens = pens_new(term, screen->terminal.ansi);
 	/* The console's mouse is a daemon's, whose library curses would load: not worth it. */
 	screen->has_mouse = strcmp(term, "linux") != 0;
 	set_modes(screen, !options->no_mouse);
@@ -213,12 +209,10 @@ void screen_close(struct screen *screen)
 	delscreen(screen->curses);
 	if (screen->in)
 		fclose(screen->in);
-	frame_close(&screen->frame);
 	screen_picture_fini(&screen->picture);
 	canvas_fini(&screen->shown);
 	pens_free(screen->pens);
-	free_all(screen->row, screen->line, screen->inks, screen->ahead, screen->changed,
-		 screen->sent, screen);
+	free_all(screen->row, screen->inks, screen->ahead, screen->changed, screen->sent, screen);
 }
 
 void screen_size(const struct screen *screen, int *w, int *h)
@@ -329,9 +323,9 @@ void screen_resize(struct screen *screen)
 	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0 &&
 	    (size.ws_row != LINES || size.ws_col != COLS))
 		resizeterm(size.ws_row, size.ws_col);
+	untouchwin(stdscr); /* reading a key would show it, which is empty */
 	canvas_resize(&screen->shown, COLS, LINES);
 	screen->row = xrealloc(screen->row, ((size_t)COLS + 1) * sizeof *screen->row);
-	screen->line = xrealloc(screen->line, ((size_t)COLS + 1) * sizeof *screen->line);
 	screen->inks = xrealloc(screen->inks, ((size_t)COLS + 1) * sizeof *screen->inks);
 	screen->ahead = xrealloc(screen->ahead, ((size_t)COLS + 1) * sizeof *screen->ahead);
 	screen->changed = xrealloc(screen->changed, ((size_t)COLS + 1) * sizeof *screen->changed);
@@ -368,213 +362,152 @@ static struct ink ink_of(struct screen *screen, const struct cell *cell)
 	return ink;
 }
 
-static attr_t attributes(unsigned attr)
-{
-	return (attr & ATTR_BOLD ? A_BOLD : 0) | (attr & ATTR_DIM ? A_DIM : 0) |
-	       (attr & ATTR_UNDERLINE ? A_UNDERLINE : 0) | (attr & ATTR_REVERSE ? A_REVERSE : 0);
-}
+static const struct cell blank = { .ch = ' ' };
 
-/* Puts cells [from, to) of a row, as they were chosen, into curses' window. */
-static void put_inks(struct screen *screen, const struct ink *sent, int y, int from, int to)
+/* The terminal shows nothing. */
+static void clear_all(struct screen *screen, struct writer *writer)
 {
-	int n = 0;
-	for (int x = from; x < to; x++) {
-		if (sent[x].ch == 0)
-			continue; /* belongs to the wide character before it */
-		const wchar_t text[2] = { (wchar_t)sent[x].ch, 0 };
-		int pair = sent[x].pair;
-		setcchar(&screen->row[n++], text, attributes(sent[x].attr), 0, &pair);
+	const struct ink ink = ink_of(screen, &blank);
+	const size_t n = (size_t)screen->shown.w * (size_t)screen->shown.h;
+	writer_clear(writer);
+	for (size_t i = 0; i < n; i++) {
+		screen->shown.cells[i] = blank;
+		screen->sent[i] = ink;
 	}
-	mvwadd_wchnstr(stdscr, y, from, screen->row, n);
+	screen->forgotten = false;
 }
 
-static const struct cell *anchored(struct screen *screen, const struct canvas *canvas, int y)
+/* Lets the terminal move rows up or down, where that spares sending them. */
+static void move_rows(struct screen *screen, const struct canvas *canvas, struct writer *writer)
 {
 	const int w = canvas->w;
-	const struct cell *cells = &canvas->cells[(size_t)y * (size_t)w];
-
-	if (screen->ascii)
-		return cells;
-	cells = ink_anchor(cells, w, screen->theme, pens_depth(screen->pens), screen->line);
-	return screen_sixel_fence(&screen->picture.sixel, cells, w, y, screen->line);
+	const struct ink ink = ink_of(screen, &blank);
+	const struct scroll s = scroll_find(canvas->cells, screen->shown.cells, w, canvas->h);
+	const int gap = abs(s.by) * w, n = (s.bottom - s.top) * w, at = s.top * w;
+	if (s.by == 0)
+		return;
+	writer_move_rows(writer, s.top, s.bottom, s.by);
+	shift_row(&screen->shown.cells[at], sizeof blank, n, 0, s.by > 0 ? gap : -gap, &blank);
+	shift_row(&screen->sent[at], sizeof ink, n, 0, s.by > 0 ? gap : -gap, &ink);
 }
 
-/* Moves in what curses believes to be on the terminal. */
-static void move_in_curses(struct screen *screen, int y, int from, int by)
-{
-	const int w = screen->shown.w, gap = abs(by) < w - from ? abs(by) : w - from;
-	const int kept = w - from - gap, none = 0;
-	int cursor_y, cursor_x;
-	getyx(curscr, cursor_y, cursor_x);
-	if (kept > 0) {
-		mvwin_wchnstr(curscr, y, from + (by > 0 ? gap : 0), screen->row, kept);
-		mvwadd_wchnstr(curscr, y, from + (by > 0 ? 0 : gap), screen->row, kept);
-	}
-	for (int i = 0; i < gap; i++)
-		setcchar(&screen->row[i], L" ", A_NORMAL, 0, &none);
-	mvwadd_wchnstr(curscr, y, from + (by > 0 ? kept : 0), screen->row, gap);
-	wmove(curscr, cursor_y, cursor_x);
-}
-
-/* Lets the terminal move a part of a row, where that spares sending it; all that knows what the
- * terminal shows moves along. Appends what must be sent before curses' own; false where the row
- * stays. */
-static bool move_row(struct screen *screen, const struct canvas *canvas, int y, int by,
-		     struct str *out)
+/* Lets the terminal move a part of a row, where that spares sending it. */
+static void move_row(struct screen *screen, const struct canvas *canvas, int y, int by,
+		     struct writer *writer)
 {
 	const int w = canvas->w;
 	const size_t at = (size_t)y * (size_t)w;
-	const struct cell blank = { .ch = ' ' };
-	const struct ink blank_ink = ink_of(screen, &blank);
-	const int from = shift_from(anchored(screen, canvas, y), &screen->shown.cells[at], w, by);
+	const struct ink ink = ink_of(screen, &blank);
+	const int from = shift_from(&canvas->cells[at], &screen->shown.cells[at], w, by);
 	if (from < 0)
-		return false;
-	str_add(out, tiparm(cursor_address, y, from));
-	str_add(out, tiparm(by > 0 ? parm_dch : parm_ich, abs(by)));
+		return;
+	writer_move_row(writer, y, from, by);
 	shift_row(&screen->shown.cells[at], sizeof blank, w, from, by, &blank);
-	shift_row(&screen->sent[at], sizeof blank_ink, w, from, by, &blank_ink);
-	move_in_curses(screen, y, from, by);
-	put_inks(screen, &screen->sent[at], y, 0, w);
-	return true;
+	shift_row(&screen->sent[at], sizeof ink, w, from, by, &ink);
 }
 
-/* Draws what differs in a row; how many cells those are. */
-static int changed_row(struct screen *screen, const struct canvas *canvas, int y, bool moved)
+/* Draws what differs in a row; how many cells those are. Pixels that change need their cells
+ * written. */
+static int changed_row(struct screen *screen, const struct canvas *canvas, int y,
+		       struct writer *writer)
 {
 	const int w = canvas->w;
 	const size_t at = (size_t)y * (size_t)w;
-	const struct cell *new = anchored(screen, canvas, y);
-	struct cell *old = &screen->shown.cells[at];
-	struct ink *sent = &screen->sent[at];
-	const bool *changed = screen->changed;
-	const int n = canvas_row_changes(new, old, w, screen->forgotten, screen->changed);
-	if (n == 0)
+	const struct cell *new = &canvas->cells[at];
+	struct ink *sent = &screen->sent[at], *row = screen->row;
+	bool *changed = screen->changed;
+	int x0 = 0, x1 = 0,
+	    n = canvas_row_changes(new, &screen->shown.cells[at], w, false, changed);
+	const bool pixels = screen_sixel_span(&screen->picture.sixel, y, &x0, &x1);
+	if (n == 0 && !pixels)
 		return 0;
-	/* Mostly new: drawn by its own cells only, so that rows that move remain the same. */
-	if (n > w / 4 && !moved)
-		memset(screen->changed, true, (size_t)w * sizeof *screen->changed);
 	for (int x = 0; x < w; x++)
 		screen->inks[x] = changed[x] ? ink_of(screen, &new[x]) : sent[x];
 	ink_ahead(screen->inks, w, screen->ahead);
 	for (int x = 0; x < w; x++)
-		if (changed[x])
-			sent[x] = ink_choose(&screen->inks[x], x ? &sent[x - 1] : NULL,
-					     x + 1 < w ? &screen->ahead[x + 1] : NULL);
-	for (int from = 0, to; from < w; from = to) {
-		for (to = from; to < w && changed[to] == changed[from]; to++)
-			;
-		if (changed[from])
-			put_inks(screen, sent, y, from, to);
-		if (changed[from])
-			screen_sixel_wrote(&screen->picture.sixel, y, from, to);
-	}
-	memcpy(old, new, (size_t)w * sizeof *old);
-	return n;
+		row[x] = changed[x] ? ink_choose(&screen->inks[x], x ? &row[x - 1] : NULL,
+						 x + 1 < w ? &screen->ahead[x + 1] : NULL)
+				    : sent[x];
+	for (int x = 0; x < w; x++)
+		changed[x] = x >= x0 && x < x1;
+	writer_row(writer, y, row, sent, pixels ? changed : NULL);
+	for (int x = 0; x < w && screen->picture.kind == PICTURES_SIXEL; x++)
+		if (changed[x] || writer_differs(&row[x], &sent[x]))
+			screen_sixel_wrote(&screen->picture.sixel, y, x, x + 1);
+	memcpy(&screen->shown.cells[at], new, (size_t)w * sizeof *new);
+	memcpy(sent, row, (size_t)w * sizeof *row);
+	return n + pixels;
 }
 
-/* Written around curses' own buffer: stdio's must be flushed first. */
-static void bracket(struct screen *screen, const char *sequence)
+/* Written around what curses would have in its buffer: stdio's must be flushed before. */
+static void send_bytes(const char *bytes, size_t n)
 {
-	if (!screen->sync)
-		return;
-	fputs(sequence, stdout);
+	fwrite(bytes, 1, n, stdout);
 	fflush(stdout);
 }
 
-/* Shortened on its way through a file in memory; as it is where that cannot be. */
-static void refresh_shorter(struct screen *screen)
+/* Writes what differs; how many cells. */
+static int put_canvas(struct screen *screen, const struct canvas *canvas, struct writer *writer)
 {
-	const bool caught = frame_begin(&screen->frame);
-	refresh();
-	if (caught && !frame_send(&screen->frame, pens_exact(screen->pens)))
-		screen_forget(screen);
-}
-
-/* Puts what differs into curses' window, and what is to be moved before it into `moves`; how many
- * cells differ. */
-static int put_canvas(struct screen *screen, const struct canvas *canvas, struct str *moves)
-{
-	const bool may_move = screen->moves && !screen->forgotten && !screen->picture.sixel.shown;
-	const int by =
-		may_move ? shift_guess(canvas->cells, screen->shown.cells, canvas->w, canvas->h)
-			 : 0;
-	int changed = 0;
+	const bool may_move = !screen->forgotten && !screen->picture.sixel.shown;
+	int changed = 0, by;
+	if (screen->forgotten)
+		clear_all(screen, writer);
+	if (may_move && screen->terminal.scrolls && !canvas->pixels && !screen->picture.shown)
+		move_rows(screen, canvas, writer);
+	by = may_move && screen->terminal.moves
+		     ? shift_guess(canvas->cells, screen->shown.cells, canvas->w, canvas->h)
+		     : 0;
 	for (int y = 0; y < canvas->h; y++) {
-		const bool moved = by && move_row(screen, canvas, y, by, moves);
-		changed += changed_row(screen, canvas, y, moved);
+		if (by)
+			move_row(screen, canvas, y, by, writer);
+		changed += changed_row(screen, canvas, y, writer);
 	}
-	screen->forgotten = false;
 	return changed;
 }
 
-/* Makes curses write cells that are the same, but have other pixels; how many rows. */
-static int rewrite_pixels(struct screen *screen, int h)
+/* Sends a frame; a large one so that it is not seen half drawn. */
+static void send_frame(struct screen *screen, const struct canvas *canvas, struct writer *writer,
+		       int changed)
 {
-	int rows = 0, cursor_y, cursor_x;
-
-	getyx(curscr, cursor_y, cursor_x);
-	for (int y = 0, x0, x1; y < h; y++) {
-		const int none = 0;
-
-		if (!screen_sixel_span(&screen->picture.sixel, y, &x0, &x1))
-			continue;
-		for (int x = x0; x < x1; x++)
-			setcchar(&screen->row[x], L"\ufffd", A_NORMAL, 0, &none);
-		mvwadd_wchnstr(curscr, y, x0, &screen->row[x0], x1 - x0);
-		touchline(stdscr, y, 1);
-		rows++;
-	}
-	wmove(curscr, cursor_y, cursor_x);
-	return rows;
-}
-
-/* Curses does not see it, so the cursor returns to where the last frame left it. It is not saved
- * and restored: some terminals have one place for that, which the other screen needs. */
-static void send_moves(struct screen *screen, const struct str *moves)
-{
-	if (moves->n == 0)
-		return;
-	fwrite(moves->text, 1, moves->n, stdout);
-	fputs(tiparm(cursor_address, screen->rest_y, screen->rest_x), stdout);
-	fflush(stdout);
+	const bool large = screen->sync && changed >= SYNC_CELLS;
+	if (large)
+		fputs(SYNC_BEGIN, stdout);
+	send_bytes(writer->out.text, writer->out.n);
+	show_picture(screen, canvas->pixels);
+	if (large)
+		send_bytes(SYNC_END, strlen(SYNC_END));
 }
 
 void screen_show(struct screen *screen, const struct canvas *canvas, int x, int y)
 {
+	const bool shown = x >= 0;
+	struct writer writer;
+	int changed;
+
 	if (canvas->w != screen->shown.w || canvas->h != screen->shown.h)
 		return; /* drawn for an old size */
 	if (screen->picture.kind == PICTURES_SIXEL &&
 	    screen_sixel_begin(&screen->picture.sixel, canvas, screen->forgotten))
 		screen_forget(screen);
-	if (screen->forgotten) {
+	if (screen->forgotten)
 		show_picture(screen, NULL);
-		clearok(curscr, TRUE);
-	}
-	OWNED_STR moves = STR_INIT;
-	const int rewritten = rewrite_pixels(screen, canvas->h);
-	const int changed = put_canvas(screen, canvas, &moves);
-	const bool shown = x >= 0;
-	const bool moved = shown && (x != screen->cursor_x || y != screen->cursor_y);
-	if (changed + rewritten == 0 && shown == screen->cursor_shown && !moved && moves.n == 0) {
-		show_picture(screen, canvas->pixels);
-		return;
-	}
+	writer_begin(&writer, &screen->terminal, canvas->w, canvas->h,
+		     screen->forgotten ? -1 : screen->rest_x, screen->rest_y);
+	writer.exactly = screen->picture.kind == PICTURES_SIXEL;
+	changed = put_canvas(screen, canvas, &writer);
 	if (shown != screen->cursor_shown)
 		curs_set(shown);
 	screen->cursor_shown = shown;
-	screen->cursor_x = x;
-	screen->cursor_y = y;
-	/* A hidden cursor rests at a known place, too: see send_moves(). */
-	wmove(stdscr, shown ? y : 0, shown ? x : 0);
-	const bool large = changed >= SYNC_CELLS || rewritten;
-	if (large)
-		bracket(screen, "\033[?2026h");
-	send_moves(screen, &moves);
-	refresh_shorter(screen);
-	getyx(stdscr, screen->rest_y, screen->rest_x);
-	show_picture(screen, canvas->pixels);
-	if (large)
-		bracket(screen, "\033[?2026l");
+	/* A hidden cursor rests at a known place, too. */
+	screen->rest_x = shown ? x : writer.x < 0 ? 0 : writer.x;
+	screen->rest_y = shown ? y : writer.x < 0 ? 0 : writer.y;
+	writer_end(&writer, screen->rest_x, screen->rest_y);
+	if (writer.out.n > 0)
+		send_frame(screen, canvas, &writer, changed);
+	else
+		show_picture(screen, canvas->pixels);
+	writer_fini(&writer);
 	set_drags(screen, screen->wants_drags);
 }
 

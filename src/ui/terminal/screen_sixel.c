@@ -5,14 +5,6 @@
 
 #include "base/mem.h"
 
-enum {
-	EN_QUAD = 0x2000, /* and ten other blanks after it */
-	BLANKS = 11,
-	/* Columns before those that are written, which curses may write again, where that is
-	 * shorter than moving the cursor (ESC [ 24 ; 100 H). */
-	AGAIN = 8
-};
-
 void screen_sixel_fini(struct screen_sixel *s)
 {
 	pixels_fini(&s->had);
@@ -137,24 +129,6 @@ void screen_sixel_wrote(struct screen_sixel *s, int y, int x0, int x1)
 	span->to = x1 > span->to ? x1 : span->to;
 }
 
-const struct cell *screen_sixel_fence(const struct screen_sixel *s, const struct cell *cells, int w,
-				      int y, struct cell *line)
-{
-	const int left = s->next.at.x - 1, right = s->next.at.x + s->next.at.w;
-
-	if (!has_row(s, y))
-		return cells;
-	if (cells != line)
-		memcpy(line, cells, (size_t)w * sizeof *cells);
-	/* No two rows have the same ones, so that curses finds no rows that moved: whatever idlok()
-	 * says, it has the terminal scroll them. */
-	if (left >= 0 && line[left].ch == ' ')
-		line[left].ch = EN_QUAD + (uint32_t)y % BLANKS;
-	if (right < w && line[right].ch == ' ')
-		line[right].ch = EN_QUAD + (uint32_t)(y / BLANKS) % BLANKS;
-	return line;
-}
-
 /* ---- what is sent ---- */
 
 /* Cells of the picture, in pieces as large as the terminal can. */
@@ -196,7 +170,6 @@ void screen_sixel_add(struct screen_sixel *s, struct str *out)
 		}
 		if (end == y)
 			continue;
-		piece.x = piece.x > AGAIN ? piece.x - AGAIN : 0;
 		if (s->whole)
 			piece = (struct rect){ 0, 0, to = s->next.at.w, end = h };
 		piece.w = to - piece.x;

@@ -29,10 +29,6 @@ bool screen_sixel_begin(struct screen_sixel *s, const struct canvas *canvas, boo
 bool screen_sixel_span(const struct screen_sixel *s, int y, int *x0, int *x1);
 /* Such columns are written. */
 void screen_sixel_wrote(struct screen_sixel *s, int y, int x0, int x1);
-/* Puts blanks that are none to curses on both sides of the picture in a row of w cells, so that it
- * erases to no end of a row, and moves no rows; returns `cells`, or their copy in `line`. */
-const struct cell *screen_sixel_fence(const struct screen_sixel *s, const struct cell *cells, int w,
-				      int y, struct cell *line);
 /* Appends the pixels of cells that were written or have others. */
 void screen_sixel_add(struct screen_sixel *s, struct str *out);
 void screen_sixel_fini(struct screen_sixel *s);

@@ -32,9 +32,8 @@ bool screen_check_terminal(const char *term, struct err *err)
 }
 
 /* Without its padding (`$<5>`), which only tputs() can obey. */
-static void add_capability(struct str *out, const char *name)
+static void add_unpadded(struct str *out, const char *text)
 {
-	const char *text = tigetstr(name);
 	if (!text || text == (const char *)-1)
 		return;
 	for (; *text; text++) {
@@ -45,6 +44,11 @@ static void add_capability(struct str *out, const char *name)
 	}
 }
 
+static void add_capability(struct str *out, const char *name)
+{
+	add_unpadded(out, tigetstr(name));
+}
+
 void screen_add_leaving(struct str *out)
 {
 	add_capability(out, "sgr0");
@@ -53,15 +57,73 @@ void screen_add_leaving(struct str *out)
 	add_capability(out, "rmcup");
 }
 
-bool screen_knows_moves(void)
+static bool begins(const char *name, const char *with)
 {
-	static const char *const needed[] = { "dch", "ich", "cup", NULL };
-	for (int i = 0; needed[i]; i++) {
-		const char *text = tigetstr(needed[i]);
-		if (!text || text == (const char *)-1 || strstr(text, "$<"))
-			return false;
-	}
-	return true;
+	const char *text = tigetstr(name);
+	return text && text != (const char *)-1 && strncmp(text, with, strlen(with)) == 0;
+}
+
+static bool has(const char *name)
+{
+	return begins(name, "");
+}
+
+/* Not one that must be waited for. */
+static bool has_quick(const char *name)
+{
+	return begins(name, "\033[") && !strstr(tigetstr(name), "$<");
+}
+
+static void add_place(struct str *out, int x, int y)
+{
+	add_unpadded(out, tiparm(cursor_address, y, x));
+}
+
+static const struct {
+	unsigned attr;
+	int refused; /* the bit of no_color_video */
+	const char *name;
+} attributes[] = { { ATTR_BOLD, 32, "bold" },
+		   { ATTR_DIM, 16, "dim" },
+		   { ATTR_UNDERLINE, 2, "smul" },
+		   { ATTR_REVERSE, 4, "rev" } };
+
+enum { ATTRIBUTES = sizeof attributes / sizeof *attributes };
+
+static void add_look(struct str *out, unsigned attrs)
+{
+	add_capability(out, "sgr0");
+	for (int i = 0; i < ATTRIBUTES; i++)
+		if (attrs & attributes[i].attr)
+			add_capability(out, attributes[i].name);
+}
+
+static void add_clear(struct str *out)
+{
+	add_capability(out, "clear");
+}
+
+struct writer_terminal screen_describe(void)
+{
+	const int refused = tigetnum("ncv");
+	struct writer_terminal t = { .place = add_place, .look = add_look, .clear = add_clear };
+	t.ansi = begins("cup", "\033[%i%p1%d;%p2%dH") && has("sgr0") &&
+		 strstr(tigetstr("sgr0"), "\033[") && begins("clear", "\033[") &&
+		 (!has("setaf") || begins("setaf", "\033["));
+	t.clears = t.ansi && begins("el", "\033[K");
+	t.erases = t.ansi && has_quick("ech");
+	t.moves = t.ansi && has_quick("dch") && has_quick("ich");
+	t.scrolls = t.ansi && begins("csr", "\033[%i%p1%d;%p2%dr") && begins("ind", "\n") &&
+		    begins("ri", "\033M");
+	t.own_ground = tigetflag("bce") > 0;
+	t.wraps = tigetflag("am") > 0 && tigetflag("xenl") <= 0;
+	for (int i = 0; i < ATTRIBUTES && tigetnum("xmc") <= 0; i++)
+		t.attrs |= has(attributes[i].name) ? attributes[i].attr : 0;
+	t.attrs_in_colour = t.attrs;
+	for (int i = 0; i < ATTRIBUTES && refused > 0; i++)
+		if (refused & attributes[i].refused)
+			t.attrs_in_colour &= ~attributes[i].attr;
+	return t;
 }
 
 bool screen_copy(struct screen *screen, const char *text)
