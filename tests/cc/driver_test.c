@@ -454,6 +454,21 @@ TEST(test_macro_lines)
 	vec_fini(&lines.list);
 }
 
+TEST(test_macro_lines_beside_comments_like_marks)
+{
+	static const char text[] =
+		"#undef A\n/*tview 1*/\n/*tview x*/\n/*tview 0*/ int x;\n#undef B";
+	struct macro_lines lines = { VEC_INIT };
+	OWNED_STR hidden = STR_INIT, shown = STR_INIT;
+
+	macro_lines_hide(&lines, text, sizeof text - 1, &hidden);
+	assert_string_equal(hidden.text, "/*tview 0*/\n/*tview 1*/\n/*tview x*/\n"
+					 "/*tview 0*/ int x;\n/*tview 2*/");
+	macro_lines_show(&lines, text, hidden.text, hidden.n, &shown);
+	assert_string_equal(shown.text, text);
+	vec_fini(&lines.list);
+}
+
 /* ---- headers of libraries ---- */
 
 TEST(test_library_headers)

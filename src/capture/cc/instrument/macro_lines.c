@@ -3,9 +3,26 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool is_macro_line(const char *line, size_t n)
+static bool begins(const char *line, size_t n, const char *with)
 {
-	return (n > 8 && !memcmp(line, "#define ", 8)) || (n > 7 && !memcmp(line, "#undef ", 7));
+	const size_t length = strlen(with);
+
+	return n > length && memcmp(line, with, length) == 0;
+}
+
+/* Comments of the text that look like marks are hidden, too: what is shown again is known by its
+ * number alone. */
+static bool is_hidden(const char *line, size_t n)
+{
+	size_t digits = 8;
+
+	if (*line == '#')
+		return begins(line, n, "#define ") || begins(line, n, "#undef ");
+	if (!begins(line, n, "/*tview "))
+		return false;
+	while (digits < n && line[digits] >= '0' && line[digits] <= '9')
+		digits++;
+	return n == digits + 2 && memcmp(line + digits, "*/", 2) == 0;
 }
 
 /* Length of the line at p, without its line break. */
@@ -22,7 +39,7 @@ void macro_lines_hide(struct macro_lines *lines, const char *text, size_t size, 
 
 	for (size_t at = 0, n; at < size; at += n + 1) {
 		n = line_length(text + at, size - at);
-		if (text[at] != '#' || !is_macro_line(text + at, n))
+		if ((text[at] != '#' && text[at] != '/') || !is_hidden(text + at, n))
 			continue;
 		str_add_n(out, text + kept, at - kept);
 		str_add_fmt(out, "/*tview %zu*/", lines->list.n);
