@@ -61,9 +61,7 @@ static void make_sound(void)
 	struct err err = ERR_INIT;
 	struct trace *trace;
 
-	strcpy(sound.folder, "/dev/shm/tview-fuzz-XXXXXX");
-	if (!mkdtemp(sound.folder))
-		abort();
+	fuzz_folder(sound.folder);
 	snprintf(sound.path, sizeof sound.path, "%s/run.trc", sound.folder);
 	snprintf(sound.cache, sizeof sound.cache, "%s/.run.trc.tvcache", sound.folder);
 	setenv("XDG_CACHE_HOME", "/nonexistent", 1);

@@ -11,8 +11,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
-enum { LEAST = 128 << 10, BLOCKS = 64, TAIL = 64 };
+enum { LEAST = 128 << 10, BLOCKS = 64, SPARSE = 512 << 10, TAIL = 64, PAGE = 4096 };
 
 /* The sanitizer's own, which those below stand before. */
 void *__interceptor_malloc(size_t size);
@@ -48,6 +49,19 @@ static struct large_block *find(size_t size)
 	return NULL;
 }
 
+/* Of the largest ones few pages are touched: they become zeros when they are. */
+static void *clear(char *data, size_t bytes)
+{
+	char *from = (char *)(((uintptr_t)data + PAGE - 1) & ~(uintptr_t)(PAGE - 1));
+	char *to = (char *)((uintptr_t)(data + bytes) & ~(uintptr_t)(PAGE - 1));
+
+	if (bytes < SPARSE || madvise(from, (size_t)(to - from), MADV_DONTNEED) != 0)
+		return memset(data, 0, bytes);
+	memset(data, 0, (size_t)(from - data));
+	memset(to, 0, (size_t)(data + bytes - to));
+	return data;
+}
+
 /* NULL: none is left, or it is none of the large ones. */
 static void *take(size_t bytes)
 {
@@ -74,7 +88,7 @@ static void *take(size_t bytes)
 		ASAN_POISON_MEMORY_REGION(block->data + bytes, size - bytes);
 	}
 	pthread_mutex_unlock(&lock);
-	return block ? memset(block->data, 0, bytes) : NULL;
+	return block ? clear(block->data, bytes) : NULL;
 }
 
 static struct large_block *find_data(const void *p)

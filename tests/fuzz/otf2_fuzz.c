@@ -21,7 +21,7 @@ enum { KINDS = 2, EDITS_MOST = 20 };
 /* A sound archive, and the folder where its files are, but for those that were edited last. */
 struct subject {
 	struct otf2_contents sound;
-	char folder[64], anchor[160];
+	char folder[FUZZ_FOLDER], anchor[160];
 	bool edited[OTF2_FILES];
 };
 
@@ -67,8 +67,7 @@ static void make(struct subject *s, int kind)
 	const char *name = kind ? "own" : "eztrace_log";
 	char path[160];
 
-	strcpy(s->folder, "/dev/shm/tview-fuzz-XXXXXX");
-	must(mkdtemp(s->folder), "there is a folder");
+	fuzz_folder(s->folder);
 	if (kind)
 		convert(s, "tests/fuzz/picl/statements.trc");
 	otf2_contents_read(&s->sound, kind ? s->folder : "traces/otf2/ez-pp-2", name);

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/mem.h"
 #include "capture/lib/sites.h"
 #include "capture/run/merge.h"
 #include "capture/run/rankfile.h"
@@ -325,22 +324,45 @@ static void write_buffer(const struct buffer *b, const char *path, size_t size)
 
 /* ---- what is made of them ---- */
 
-static void look_at(struct trace *trace)
+/* Writing a trace and its graph cost as much as merging does: what each input is tried with, it says. */
+static void look_at(struct trace *trace, unsigned choice)
 {
 	const struct graph_options whole = {
 		.base = BASE_MEASURED, .t0 = INT64_MIN, .t1 = INT64_MAX, .records = true, .jobs = 1
 	};
 	const struct save_options all = { BASE_MEASURED, INT64_MIN, INT64_MAX, NULL };
 	struct err err = ERR_INIT;
-	struct graph *graph;
-	FILE *null = fopen("/dev/null", "w");
 
 	must_be_sound(trace_broken(trace));
-	graph = graph_new(trace, &whole, NULL, &err);
-	must(graph != NULL, "there is a graph");
-	graph_free(graph);
-	must(null && picl_write(trace, null, &all, NULL, NULL), "it can be written");
-	fclose(null);
+	if (choice == 0) {
+		struct graph *graph = graph_new(trace, &whole, NULL, &err);
+		must(graph != NULL, "there is a graph");
+		graph_free(graph);
+	} else if (choice == 1) {
+		FILE *null = fopen("/dev/null", "w");
+		must(null && picl_write(trace, null, &all, NULL, NULL), "it can be written");
+		fclose(null);
+	}
+}
+
+static struct buffer sound[RANKS];
+static char folder[FUZZ_FOLDER], path[RANKS][FUZZ_FOLDER + 16];
+
+static void clean_up(void)
+{
+	for (int rank = 0; rank < RANKS; rank++)
+		unlink(path[rank]);
+	rmdir(folder);
+}
+
+static void begin(void)
+{
+	fuzz_folder(folder);
+	for (int rank = 0; rank < RANKS; rank++) {
+		make_sound(&sound[rank], rank);
+		snprintf(path[rank], sizeof path[rank], "%s/%d.tvrank", folder, rank);
+	}
+	atexit(clean_up);
 }
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed)
@@ -350,23 +372,20 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct buffer *buffers = xcalloc(RANKS, sizeof *buffers);
-	char folder[] = "/dev/shm/tview-fuzz-XXXXXX", path[RANKS][64];
+	static struct buffer buffers[RANKS];
 	struct merge_options options = { .folder = folder, .jobs = 1, .insitu = true };
 	struct merge_summary summary;
 	struct err err = ERR_INIT;
 	struct trace *trace;
 
+	if (!folder[0])
+		begin();
 	options.anonymous = size && *data & 1;
-	if (!mkdtemp(folder))
-		abort();
-	for (int rank = 0; rank < RANKS; rank++)
-		make_sound(&buffers[rank], rank);
+	memcpy(buffers, sound, sizeof buffers);
 	for (size_t i = 1; i + EDIT <= size && i < 64 * EDIT; i += EDIT)
 		edit(buffers, data + i);
 	for (int rank = 0; rank < RANKS; rank++) {
 		const bool cut = size > 1 && (*data >> (1 + rank) & 1);
-		snprintf(path[rank], sizeof path[rank], "%s/%d.tvrank", folder, rank);
 		write_buffer(&buffers[rank], path[rank],
 			     chunk_at(CHUNKS) -
 				     (cut ? ((size_t)data[size - 1] << 13) % chunk_at(CHUNKS) : 0));
@@ -379,11 +398,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			     !summary.passed_over && !summary.wrong_grids,
 		     "sound buffers are taken");
 	if (trace)
-		look_at(trace);
+		look_at(trace, fuzz_choice(data, size, 4));
 	trace_free(trace);
-	for (int rank = 0; rank < RANKS; rank++)
-		unlink(path[rank]);
-	rmdir(folder);
-	free(buffers);
 	return 0;
 }

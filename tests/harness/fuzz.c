@@ -13,6 +13,12 @@ int fuzz_file(const void *data, size_t size)
 	return fd;
 }
 
+void fuzz_folder(char name[FUZZ_FOLDER])
+{
+	snprintf(name, FUZZ_FOLDER, "/dev/shm/tview-fuzz-%d-XXXXXX", (int)getpid());
+	must(mkdtemp(name), "there is a folder");
+}
+
 unsigned fuzz_choice(const void *data, size_t size, unsigned n)
 {
 	const unsigned char *bytes = data;

@@ -13,6 +13,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /* A file with these bytes, at its start. The caller closes it. */
 int fuzz_file(const void *data, size_t size);
 
+/* Makes a folder in memory whose name has the process in it, by which scripts/fuzz removes what a
+ * target that broke has left. */
+enum { FUZZ_FOLDER = 64 };
+void fuzz_folder(char name[FUZZ_FOLDER]);
+
 /* 0 .. n - 1, as the bytes say: which of several costly things to try with them. */
 unsigned fuzz_choice(const void *data, size_t size, unsigned n);
 
