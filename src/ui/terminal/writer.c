@@ -199,13 +199,13 @@ static int blanks_end(const struct ink *row, const bool *write, int x, int n)
 }
 
 /* Blanks. If others in their look follow, or cells of another ground, that is set at once. */
-static int put_blanks(struct writer *w, const struct ink *row, const bool *write, int x)
+static int put_blanks(struct writer *w, const struct ink *row, const bool *write, int x,
+		      int row_end)
 {
 	const int end = blanks_end(row, write, x, w->w), bg = row[x].bg;
 	const bool erased = w->terminal->erases && end - x >= ERASED && !w->exactly &&
 			    (bg < 0 || w->terminal->own_ground);
-	/* Erased cells at the end of a row are lost in copies, and by multiplexers. */
-	const int last = erased && end == w->w ? end - 1 : end;
+	const int last = erased && end == row_end ? end - 1 : end;
 
 	if (w->set.bg != bg && end < w->w && write[end] && row[end].ch != 0 &&
 	    row[end].fg == row[x].fg && row[end].bg == bg && row[end].attr == row[x].attr)
@@ -286,6 +286,16 @@ static bool choose_cells(int n, const struct ink *new, const struct ink *old, co
 	return any;
 }
 
+/* The last cell of a row that is not the terminal's own ground is written with whatever is: erased
+ * cells at the end of a row are lost in copies, and by multiplexers. */
+static void write_last(const struct ink *row, int n, bool *write)
+{
+	while (n > 0 && is_ground(&row[n - 1]) && row[n - 1].bg < 0)
+		n--;
+	if (n > 0 && is_ground(&row[n - 1]))
+		write[n - 1] = true;
+}
+
 static void clear_end(struct writer *w, const bool *write, int y, int from)
 {
 	int wanted = 0, first = w->w;
@@ -310,6 +320,8 @@ bool writer_row(struct writer *w, int y, const struct ink *new, const struct ink
 
 	if (!choose_cells(w->w, new, old, forced, write))
 		return false;
+	if (w->terminal->erases)
+		write_last(new, w->w, write);
 	end = cleared_from(w, new);
 	for (int x = 0; x < end;) {
 		if (!write[x] || new[x].ch == 0) {
@@ -318,7 +330,7 @@ bool writer_row(struct writer *w, int y, const struct ink *new, const struct ink
 		}
 		go_to(w, new, x, y);
 		if (is_ground(&new[x])) {
-			x = put_blanks(w, new, write, x);
+			x = put_blanks(w, new, write, x, end);
 		} else {
 			set_look(w, &new[x]);
 			put_cell(w, new, x++);
