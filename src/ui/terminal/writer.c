@@ -286,14 +286,22 @@ static bool choose_cells(int n, const struct ink *new, const struct ink *old, co
 	return any;
 }
 
-/* The last cell of a row that is not the terminal's own ground is written with whatever is: erased
- * cells at the end of a row are lost in copies, and by multiplexers. */
-static void write_last(const struct ink *row, int n, bool *write)
+/* The cell behind the last one that is not the terminal's own ground, if that one is a blank. */
+static int last_blank(const struct ink *row, int n)
 {
 	while (n > 0 && is_ground(&row[n - 1]) && row[n - 1].bg < 0)
 		n--;
-	if (n > 0 && is_ground(&row[n - 1]))
-		write[n - 1] = true;
+	return n > 0 && is_ground(&row[n - 1]) ? n : 0;
+}
+
+/* The last blank that is seen in a row is written: erased cells there are lost in copies, and by
+ * multiplexers. (Moved rows may end in an erased one.) */
+static void write_last(const struct ink *new, const struct ink *old, int n, bool *write)
+{
+	const int last = last_blank(new, n);
+
+	if (last > 0 && last != last_blank(old, n))
+		write[last - 1] = true;
 }
 
 static void clear_end(struct writer *w, const bool *write, int y, int from)
@@ -321,7 +329,7 @@ bool writer_row(struct writer *w, int y, const struct ink *new, const struct ink
 	if (!choose_cells(w->w, new, old, forced, write))
 		return false;
 	if (w->terminal->erases)
-		write_last(new, w->w, write);
+		write_last(new, old, w->w, write);
 	end = cleared_from(w, new);
 	for (int x = 0; x < end;) {
 		if (!write[x] || new[x].ch == 0) {
