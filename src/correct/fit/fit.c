@@ -247,7 +247,7 @@ static bool finish(struct fit *fit, struct err *err)
 	if (fit->least)
 		snprintf(report->why, sizeof report->why,
 			 "Messages leave too much room to place clocks: interpolated offsets "
-			 "were changed only so far that no message is reversed.");
+			 "were changed hardly more than is needed to reverse no message.");
 	return true;
 }
 

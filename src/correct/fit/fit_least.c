@@ -4,8 +4,6 @@
  * are as fast both ways; where ranks wait for cores, or links are slow one way in each part of a
  * run, it may be anywhere in that room. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/exchange.h"
 #include "base/fixed.h"
@@ -14,12 +12,14 @@
 #include "model/trace/store.h"
 
 /* The middle is so many times as far off the least change as that is off the records, and so many
- * of their half round trips: good records are left for nothing that messages demand. */
+ * of their half round trips (of bent clocks one): good records are left for nothing that messages
+ * demand. */
 #define DEMANDED 0.9
 #define FAR      1.5
-/* Bent clocks: room of WIDE times what messages demand, of which the middle uses NOTICED times. */
-#define WIDE     8.0
-#define NOTICED  0.5
+/* Of bent clocks the middle is followed only so far, as a share of that change. That is not
+ * farther from the truth than the records are, in whatever direction it is, unless the least change
+ * is 1.9 times as far from it as from them. */
+#define FOLLOWED 0.25
 
 /* Of knots of own clocks that messages hold from both sides; of all, if they hold none so. */
 struct least {
@@ -50,19 +50,6 @@ static double between(const struct least *l, const double *a, const double *b)
 	return n ? sqrt(fixed_value(sum) / (double)n) : 0;
 }
 
-static bool most_are_wider(const struct least *l, double than)
-{
-	uint64_t n = 0, wider = 0;
-
-	for (size_t i = l->first; i < l->end; i++)
-		if (counts(l, i)) {
-			n++;
-			wider += l->tightness[i] > than;
-		}
-	n = exchange_count(l->of->share->job, n);
-	return 2 * exchange_count(l->of->share->job, wider) > n;
-}
-
 /* Half round trip of the records of own clocks, the mean. */
 static double half_of_records(const struct leveling *l)
 {
@@ -83,9 +70,11 @@ static double half_of_records(const struct leveling *l)
 	return n ? fixed_value(sum) / (double)n : INFINITY;
 }
 
-static bool cannot_tell(const struct leveling *of, const double *y)
+/* How much of the way from the least change y to the middle is gone: 1 where messages tell. */
+static double way_to_middle(const struct leveling *of, const double *y)
 {
 	const size_t knots = of->model->knots;
+	const bool bent = of->model->sigma > choose_sigma(of->model, 0);
 	OWNED double *tightness = leveling_find_tightness(of);
 	struct least l = { .tightness = tightness,
 			   .of = of,
@@ -99,10 +88,11 @@ static bool cannot_tell(const struct leveling *of, const double *y)
 	l.all = !exchange_any(of->share->job, any);
 	demanded = between(&l, y, of->model->base.data);
 	off = between(&l, of->x, y);
-	if (off > fmax(DEMANDED * demanded, FAR * half_of_records(of)))
-		return true;
-	return of->model->sigma > choose_sigma(of->model, 0) && off > NOTICED * demanded &&
-	       most_are_wider(&l, WIDE * demanded);
+	if (off <= (bent ? 1 : FAR) * half_of_records(of))
+		return 1;
+	if (off > DEMANDED * demanded)
+		return 0;
+	return bent ? fmin(FOLLOWED * demanded / off, 1) : 1;
 }
 
 bool least_run(struct solver *solver, struct model *model, struct fit_edges *edges,
@@ -114,18 +104,20 @@ bool least_run(struct solver *solver, struct model *model, struct fit_edges *edg
 	};
 	OWNED double *y = xcalloc(solver->all + 1, sizeof *y);
 	const double sigma = model->sigma;
-	bool ok;
+	double way;
 
 	for (size_t i = 0; i < model->base.n; i++)
 		y[i] = model->base.data[i];
 	share_refresh(share, y, model->knots);
 	model->sigma = choose_sigma(model, FIT_SIGMAS - 1);
-	ok = repair_run(solver, model, edges, share, y, progress);
-	model->sigma = sigma;
-	if (!ok)
+	if (!repair_run(solver, model, edges, share, y, progress)) {
+		model->sigma = sigma;
 		return false;
-	*is = cannot_tell(&l, y);
-	if (*is)
-		memcpy(x, y, solver->all * sizeof *x);
+	}
+	model->sigma = sigma;
+	way = way_to_middle(&l, y);
+	*is = way < 1;
+	for (size_t i = 0; *is && i < solver->all; i++)
+		x[i] = y[i] + way * (x[i] - y[i]);
 	return true;
 }

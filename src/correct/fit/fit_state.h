@@ -409,8 +409,9 @@ void anchors_of_all(struct model *model);
 /* ---- fit_least.c ---- */
 
 /* Where messages cannot tell (the middle of their room is far from offset records for nothing that
- * they demand, or is of wide room): x becomes the least change of interpolated offsets after which
- * no message is reversed, and *is true. All processes call it. False: dropped. */
+ * they demand): x becomes the least change of interpolated offsets after which no message is
+ * reversed, or of bent clocks a place near it, and *is true. All processes call it. False:
+ * dropped. */
 bool least_run(struct solver *solver, struct model *model, struct fit_edges *edges,
 	       const struct clocks *clocks, struct fit_share *share, double *x, bool *is,
 	       const struct progress *progress);
