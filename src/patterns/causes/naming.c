@@ -86,29 +86,42 @@ static bool name(struct naming *m, struct cause_names *names)
 	return true;
 }
 
+void naming_begin(struct naming *m, const struct causes *causes, const struct cube *cube,
+		  int64_t t0, int64_t t1, const struct progress *progress)
+{
+	const struct trace *trace = analysis_trace(causes->analysis);
+
+	*m = (struct naming){ .causes = causes,
+			      .trace = trace,
+			      .base = analysis_base(causes->analysis),
+			      .cube = cube,
+			      .t0 = t0,
+			      .t1 = t1,
+			      .progress = progress,
+			      .jobs = causes->analysis->jobs };
+	plain_paths_init(&m->plain, trace);
+	m->series.locations = trace_location_count(trace);
+	m->group_of = xmalloc((size_t)m->plain.n + 1);
+}
+
+void naming_end(struct naming *m)
+{
+	for (unsigned g = 0; g < m->n_groups; g++)
+		free(m->groups[g].cost);
+	free_all(m->group_of, m->series.active, m->series.there, m->series.time, m->series.visits,
+		 m->series.bytes, m->series.spoiled);
+	plain_paths_fini(&m->plain);
+}
+
 bool cause_names_make(const struct causes *causes, const struct cube *cube, int64_t t0, int64_t t1,
 		      const struct progress *progress, struct cause_names *names)
 {
-	const struct trace *trace = analysis_trace(causes->analysis);
-	struct naming m = { .causes = causes,
-			    .trace = trace,
-			    .base = analysis_base(causes->analysis),
-			    .cube = cube,
-			    .t0 = t0,
-			    .t1 = t1,
-			    .progress = progress,
-			    .jobs = causes->analysis->jobs };
+	struct naming m;
 	bool done;
 
 	memset(names, 0, sizeof *names);
-	plain_paths_init(&m.plain, trace);
-	m.series.locations = trace_location_count(trace);
-	m.group_of = xmalloc((size_t)m.plain.n + 1);
+	naming_begin(&m, causes, cube, t0, t1, progress);
 	done = name(&m, names);
-	for (unsigned g = 0; g < m.n_groups; g++)
-		free(m.groups[g].cost);
-	free_all(m.group_of, m.series.active, m.series.there, m.series.time, m.series.visits,
-		 m.series.bytes, m.series.spoiled);
-	plain_paths_fini(&m.plain);
+	naming_end(&m);
 	return done;
 }

@@ -5,6 +5,7 @@
 
 #include "base/median.h"
 #include "base/mem.h"
+#include "model/trace/crowd.h"
 #include "patterns/causes/naming_rules.h"
 
 /* Thresholds, of the core time unless said otherwise: doc/patterns.md. */
@@ -23,10 +24,8 @@
 /* Iterations: irregular ones, by more than a hiccup of the machine, unless they cost much. */
 #define FEW_IRREGULAR      2.0
 #define FEW_IRREGULAR_CORE 0.20
-/* Seconds of the clock, whatever an iteration takes: a rank that waits for a processor on a busy
- * machine loses some time slices. Eight times the same rank is hardly an accident: even of two
- * processors, where ranks share them, it is the same one with a chance of 1 in 2^7. */
-#define HICCUP             0.03
+/* Eight times the same rank is hardly an accident: even of two processors, where ranks share them,
+ * it is the same one with a chance of 1 in 2^7. */
 #define HICCUP_HITS        7
 /* Iterations: another rank each time, by more than a hiccup of the machine. */
 #define FEW_OTHERS         3.0
@@ -70,7 +69,9 @@ static bool is_throughout(const struct cause_series *s, uint32_t first, uint32_t
 /* Whether so many iterations that took so much longer may be the machine's. */
 static bool may_be_hiccups(const struct rule_of *r, double sum, uint32_t hits)
 {
-	return sum < HICCUP * (double)trace_scale(r->m->trace)->per_second * hits;
+	const double each = hits <= 2 ? HICCUP_ALONE : HICCUP;
+
+	return sum < each * (double)trace_scale(r->m->trace)->per_second * hits;
 }
 
 /* Whether most of its excess was in few iterations: those are described. */
@@ -104,8 +105,10 @@ static bool is_few(const struct rule_of *r, struct named_cause *c)
 		c->hits = c->first = 0;
 		return false;
 	}
-	regular = regular && c->hits > 2 && r->s->each == 1;
-	if (regular && is_throughout(r->s, first, last, distance))
+	/* Neighbours are as far apart: those of a busy moment. */
+	regular = regular && c->hits > 2 && r->s->each == 1 &&
+		  is_throughout(r->s, first, last, distance);
+	if (regular)
 		c->every = distance;
 	if (!regular && ((c->hits <= HICCUP_HITS && may_be_hiccups(r, sum, c->hits)) ||
 			 (sum < FEW_IRREGULAR * r->s->length * c->hits &&

@@ -55,6 +55,11 @@ static inline size_t series_at(const struct cause_series *s, unsigned group, uin
 	return ((size_t)group * s->locations + location) * s->cells;
 }
 
+/* Without groups yet; naming_end(). */
+void naming_begin(struct naming *m, const struct causes *causes, const struct cube *cube,
+		  int64_t t0, int64_t t1, const struct progress *progress);
+void naming_end(struct naming *m);
+
 /* ---- naming_groups.c: costs by call path ---- */
 
 /* Waiting, core, and the groups that are charged with most. */

@@ -91,7 +91,5 @@ bool delta_is_noise(const struct delta_row *row);
 /* What one more sample differs by from the mean of n in 95 of 100 cases: t(0.975, n - 1) * s *
  * sqrt(1 + 1/n); 0 for fewer than two: not known. */
 double delta_noise(const double *samples, unsigned n);
-/* Student's t that is exceeded on either side with this chance in all; `freedom` above 0. */
-double delta_quantile(double chance, unsigned freedom);
 /* "s", "occ", "bytes". */
 const char *delta_unit(enum cube_metric metric);

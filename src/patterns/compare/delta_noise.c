@@ -1,5 +1,6 @@
 #include <math.h>
 
+#include "base/chance.h"
 #include "base/mem.h"
 #include "model/trace/region_meaning.h"
 #include "patterns/compare/delta_state.h"
@@ -9,40 +10,6 @@
 #define CHANCE   0.05
 /* Of the mean of equal values. */
 #define ROUNDING 1e-12
-
-/* ---- Student's t ---- */
-
-/* The chance that |t| is larger, with whole degrees of freedom (Abramowitz and Stegun 26.7.3 and
- * 26.7.4). */
-static double beyond(double t, unsigned freedom)
-{
-	const double angle = atan(t / sqrt(freedom)), c = cos(angle), s = sin(angle);
-	double term = freedom % 2 ? c : 1, sum = 0;
-
-	for (unsigned i = freedom % 2 ? 1 : 0; i + 2 <= freedom; i += 2) {
-		sum += term;
-		term *= c * c * (i + 1) / (i + 2);
-	}
-	return freedom % 2 ? 1 - 2 / M_PI * (angle + s * sum) : 1 - s * sum;
-}
-
-double delta_quantile(double chance, unsigned freedom)
-{
-	double low = 0, high = 1;
-
-	while (beyond(high, freedom) > chance)
-		high *= 2;
-	while (high - low > 1e-12 * high) {
-		const double middle = (low + high) / 2;
-		if (middle <= low || middle >= high)
-			break;
-		if (beyond(middle, freedom) > chance)
-			low = middle;
-		else
-			high = middle;
-	}
-	return high;
-}
 
 static double mean_of(const double *samples, unsigned n)
 {
@@ -66,7 +33,7 @@ static double variance_of(const double *samples, unsigned n)
 double delta_noise(const double *samples, unsigned n)
 {
 	return n < 2 ? 0
-		     : delta_quantile(CHANCE, n - 1) *
+		     : chance_quantile(CHANCE, n - 1) *
 			       sqrt(variance_of(samples, n) * (1 + 1.0 / n));
 }
 
@@ -196,7 +163,7 @@ struct delta_row delta_row_of(const struct delta *d, enum cube_metric metric, un
 		const double v = moderated(&d->scatter[by][metric][kind], samples, n);
 		row.value[ALIGN_OLD] = mean_of(samples, n);
 		row.noise = ROUNDING * fabs(row.value[ALIGN_NEW]) +
-			    delta_quantile(CHANCE / d->rows, DELTA_PRIOR + n - 1) *
+			    chance_quantile(CHANCE / d->rows, DELTA_PRIOR + n - 1) *
 				    sqrt(v * (1 + 1.0 / n)) +
 			    fmax(1, 1 / (CHANCE * (n + 1))) * d->most[by][unit][kind];
 	} else if (unit == UNIT_TICKS) {

@@ -4,110 +4,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/chance.h"
 #include "base/median.h"
 #include "base/mem.h"
 #include "base/robust.h"
+#include "patterns/iterations/iteration_polish.h"
 
-enum { SWEEPS = 6, HITS_ROTATING = 8 };
+enum { HITS_ROTATING = 8, HITS_HICCUPS = 7, HITS_ALONE = 2 };
 
 #define NAMED         0.4   /* share of the imbalance above scatter */
 #define LEAST_ABOVE   0.005 /* of all typical times */
 #define TREND_Z       4.0
 #define TREND_LEAST   0.05 /* of the typical time, over all iterations */
-#define SAME_LEAST    0.02 /* of the typical time */
+#define SAME_LEAST    0.03 /* of the typical time */
 #define SAME_ERRORS   4.0  /* standard errors of a median */
 #define CELL_SCATTERS 4.5
 #define CELL_LEAST    0.05
+/* That a rank's sum is so large by chance. */
+#define CHANCE        0.05
+#define LARGE         0.25 /* of the largest hit */
+#define LARGE_PART    0.5  /* of all hits' cover */
 #define SLOW_SCATTERS 6.0
 #define SLOW_LEAST    0.1
-
-struct polish {
-	const double *x;
-	uint32_t rows, columns;
-	double mean, sigma;
-	double *a, *b, *e;     /* [rows], [columns], [rows][columns] */
-	double *cost;          /* [columns] the slowest less the median */
-	uint32_t *who;         /* [columns] the slowest */
-	double *slope, *level; /* [rows] of those that drift; slope 0: does not */
-	bool *same;            /* [rows] */
-	double *line;          /* [rows or columns], spare */
-};
-
-static void sweep_rows(struct polish *p)
-{
-	for (uint32_t l = 0; l < p->rows; l++) {
-		double *e = p->e + (size_t)l * p->columns;
-		memcpy(p->line, e, p->columns * sizeof *e);
-		const double middle = median_of(p->line, p->columns);
-		for (uint32_t k = 0; k < p->columns; k++)
-			e[k] -= middle;
-		p->a[l] += middle;
-	}
-	memcpy(p->line, p->a, p->rows * sizeof *p->a);
-	const double middle = median_of(p->line, p->rows);
-	for (uint32_t l = 0; l < p->rows; l++)
-		p->a[l] -= middle;
-	p->mean += middle;
-}
-
-static void sweep_columns(struct polish *p)
-{
-	for (uint32_t k = 0; k < p->columns; k++) {
-		for (uint32_t l = 0; l < p->rows; l++)
-			p->line[l] = p->e[(size_t)l * p->columns + k];
-		const double middle = median_of(p->line, p->rows);
-		for (uint32_t l = 0; l < p->rows; l++)
-			p->e[(size_t)l * p->columns + k] -= middle;
-		p->b[k] += middle;
-	}
-	memcpy(p->line, p->b, p->columns * sizeof *p->b);
-	const double middle = median_of(p->line, p->columns);
-	for (uint32_t k = 0; k < p->columns; k++)
-		p->b[k] -= middle;
-	p->mean += middle;
-}
-
-static void find_costs(struct polish *p)
-{
-	for (uint32_t k = 0; k < p->columns; k++) {
-		for (uint32_t l = 0; l < p->rows; l++) {
-			p->line[l] = p->x[(size_t)l * p->columns + k];
-			if (p->line[l] > p->x[(size_t)p->who[k] * p->columns + k])
-				p->who[k] = l;
-		}
-		p->cost[k] = p->x[(size_t)p->who[k] * p->columns + k] - median_of(p->line, p->rows);
-	}
-}
-
-static void polish_init(struct polish *p, const double *x, uint32_t rows, uint32_t columns)
-{
-	const size_t cells = (size_t)rows * columns;
-
-	*p = (struct polish){ .x = x, .rows = rows, .columns = columns };
-	p->a = xcalloc(rows, sizeof *p->a);
-	p->b = xcalloc(columns, sizeof *p->b);
-	p->e = xmalloc(cells * sizeof *p->e);
-	p->cost = xcalloc(columns, sizeof *p->cost);
-	p->who = xcalloc(columns, sizeof *p->who);
-	p->slope = xcalloc(rows, sizeof *p->slope);
-	p->level = xcalloc(rows, sizeof *p->level);
-	p->same = xcalloc(rows, sizeof *p->same);
-	p->line = xmalloc((size_t)(rows > columns ? rows : columns) * sizeof *p->line);
-	memcpy(p->e, x, cells * sizeof *p->e);
-	for (int i = 0; i < SWEEPS; i++) {
-		sweep_rows(p);
-		sweep_columns(p);
-	}
-	p->sigma = robust_scatter(p->e, cells);
-	find_costs(p);
-}
-
-static void polish_fini(struct polish *p)
-{
-	free_all(p->a, p->b, p->e, p->cost, p->who, p->slope, p->level, p->same, p->line);
-}
-
-/* ---- kinds ---- */
 
 static bool has_trend(const struct polish *p, const double *series, double *slope, double *middle)
 {
@@ -132,6 +50,21 @@ static void find_trends(struct polish *p)
 static bool drifts(const struct polish *p, uint32_t l)
 {
 	return p->slope[l] < 0 || p->slope[l] > 0;
+}
+
+/* Whether a rank's sum is farther from the mean of all than its scatter lets expect. */
+static bool is_steady(struct polish *p, uint32_t l)
+{
+	double sum = 0;
+
+	for (uint32_t k = 0; k < p->columns; k++) {
+		double mean = 0;
+		for (uint32_t m = 0; m < p->rows; m++)
+			mean += p->x[(size_t)m * p->columns + k] / p->rows;
+		p->line[k] = p->x[(size_t)l * p->columns + k] - mean;
+		sum += p->line[k];
+	}
+	return sum > chance_of_sum(p->line, p->columns, CHANCE / p->rows);
 }
 
 static void find_same(struct polish *p)
@@ -187,28 +120,65 @@ static uint32_t largest_of(const double *values, uint32_t n, uint32_t *above, do
 struct hits {
 	uint32_t n, worst;
 	uint32_t most, row; /* hits of the rank that has most */
-	double covered, more;
+	double covered, more, largest;
+	bool regular; /* as far apart, from the first iterations to the last */
 };
 
-static void find_hits(const struct polish *p, struct hits *h)
+/* Those of at least so much. */
+static void find_hits_from(const struct polish *p, double least, struct hits *h)
 {
 	OWNED uint32_t *of = xcalloc(p->rows, sizeof *of);
+	uint32_t first = 0, last = 0, distance = 0;
 
-	*h = (struct hits){ 0 };
+	*h = (struct hits){ .regular = true };
 	for (uint32_t k = 0; k < p->columns; k++) {
 		const double e = hit_of(p, k);
-		if (e <= 0)
+		if (e <= 0 || e < least)
 			continue;
+		if (h->n) {
+			h->regular = h->regular && (h->n == 1 || k - last == distance);
+			distance = k - last;
+		} else {
+			first = k;
+		}
+		last = k;
 		if (!h->n || p->cost[k] > p->cost[h->worst])
 			h->worst = k;
 		p->line[h->n++] = e;
 		h->covered += fmin(p->cost[k], e);
+		h->largest = fmax(h->largest, e);
 		if (++of[p->who[k]] > h->most) {
 			h->most = of[p->who[k]];
 			h->row = p->who[k];
 		}
 	}
+	h->regular = h->regular && h->n > HITS_ALONE && first < distance &&
+		     last + distance >= p->columns;
 	h->more = median_of(p->line, h->n);
+}
+
+/* Without those that are small beside the largest, if these are what counts. */
+static void find_hits(const struct polish *p, struct hits *h)
+{
+	struct hits large;
+
+	find_hits_from(p, 0, h);
+	find_hits_from(p, LARGE * h->largest, &large);
+	if (large.covered >= LARGE_PART * h->covered)
+		*h = large;
+}
+
+/* Whether the hits may be the machine's, as of causes (patterns/causes/naming_rules.c). */
+static bool are_hiccups(struct polish *p, const struct hits *h, enum outlier_kind kind)
+{
+	const double each = h->n <= HITS_ALONE ? 2 * p->hiccup : p->hiccup;
+
+	if (h->regular || h->covered >= each * h->n)
+		return false;
+	if (kind == OUTLIERS_ROTATING)
+		return 2 * h->n <= p->columns;
+	return h->n <= HITS_HICCUPS ||
+	       ((kind == OUTLIERS_OFTEN || h->most <= HITS_HICCUPS) && !is_steady(p, h->row));
 }
 
 static enum outlier_kind kind_of_hits(const struct polish *p, const struct hits *h)
@@ -296,6 +266,8 @@ static void explain(struct polish *p, struct iteration_outliers *o)
 	OWNED double *drift = xcalloc(p->rows, sizeof *drift);
 	uint32_t largest[OUTLIERS_SAME + 1], rows[OUTLIERS_SAME + 1];
 	double covered[OUTLIER_KINDS] = { 0 };
+	enum outlier_kind kind;
+	bool hiccups;
 	struct hits h;
 
 	cover_ranks(p, same, drift);
@@ -304,13 +276,18 @@ static void explain(struct polish *p, struct iteration_outliers *o)
 	largest[OUTLIERS_DRIFT] =
 		largest_of(drift, p->rows, &rows[OUTLIERS_DRIFT], &covered[OUTLIERS_DRIFT]);
 	find_hits(p, &h);
-	covered[kind_of_hits(p, &h)] = h.covered;
+	kind = kind_of_hits(p, &h);
+	hiccups = are_hiccups(p, &h, kind);
+	if (!hiccups)
+		covered[kind] = h.covered;
 	take_name(p, o, covered, &h, largest, rows);
+	if (hiccups)
+		o->scatter = fmin(o->scatter + h.covered, o->lost);
 	share_out(o, covered);
 }
 
 void iteration_outliers_find(struct iteration_outliers *o, const double *x, uint32_t rows,
-			     uint32_t columns)
+			     uint32_t columns, double hiccup)
 {
 	struct polish p;
 	double largest_of_normal, above;
@@ -320,6 +297,7 @@ void iteration_outliers_find(struct iteration_outliers *o, const double *x, uint
 		return;
 	largest_of_normal = normal_quantile((rows - 0.375) / (rows + 0.25));
 	polish_init(&p, x, rows, columns);
+	p.hiccup = hiccup;
 	o->typical = p.mean;
 	for (uint32_t k = 0; k < columns; k++)
 		o->lost += p.cost[k];

@@ -26,7 +26,7 @@ enum outlier_kind {
 struct iteration_outliers {
 	enum outlier_kind kind; /* that covers most, from 0.4 of the imbalance above scatter on */
 	double lost;            /* sum over the iterations of the slowest less the median rank */
-	double scatter;         /* of it: what chance alone gives */
+	double scatter;         /* of it: what chance alone gives, and hiccups of the machine */
 	double share[OUTLIER_KINDS]; /* of `lost`, covered by each */
 	double unknown;              /* the rest; it, scatter and all shares are 1 together, or 0 */
 	double typical;              /* x of the median rank in the median iteration */
@@ -42,6 +42,8 @@ struct iteration_outliers {
 	double drift; /* of all, from the first iteration to the last, of the typical x; 0: none */
 };
 
-/* x [rows][columns], not negative. Less than 2 rows or 3 columns have no outliers. */
+/* x [rows][columns], not negative. Less than 2 rows or 3 columns have no outliers. `hiccup`: up to
+ * seven cells that are no more than this above the rest on average (one or two: than twice this)
+ * are scatter. */
 void iteration_outliers_find(struct iteration_outliers *outliers, const double *x, uint32_t rows,
-			     uint32_t columns);
+			     uint32_t columns, double hiccup);

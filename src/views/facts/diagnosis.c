@@ -55,28 +55,6 @@ static enum cube_metric costs_of(enum cube_metric metric)
 	}
 }
 
-static struct largest largest_of(const double *values, uint32_t n, const bool *chosen)
-{
-	struct largest l = { .id = UINT32_MAX };
-
-	for (uint32_t i = 0; i < n; i++)
-		if ((!chosen || chosen[i]) && values[i] > l.value) {
-			l.id = i;
-			l.value = values[i];
-		}
-	return l;
-}
-
-/* The n largest, largest first; destroys `values`. */
-static void several_of(struct largest *largest, unsigned n, double *values, uint32_t n_values)
-{
-	for (unsigned i = 0; i < n; i++) {
-		largest[i] = largest_of(values, n_values, NULL);
-		if (largest[i].id != UINT32_MAX)
-			values[largest[i].id] = 0;
-	}
-}
-
 static struct largest place_of(const struct making *m, enum cube_metric metric)
 {
 	cube_by_location(m->cube, metric, 0, true, m->by_place);
@@ -176,30 +154,20 @@ static void add_ranks(struct making *m)
 		m->d->ranks[i].mpi = m->by_place[m->d->ranks[i].location];
 }
 
-/* ---- imbalance, critical path ---- */
+/* ---- critical path ---- */
 
 static void add_paths(struct making *m)
 {
-	const uint32_t paths = trace_callpath_count(m->trace);
-
-	cube_by_path(m->cube, CUBE_IMBALANCE_ABOVE, m->chosen, m->by_path);
-	several_of(m->d->imbalance, DIAGNOSED_PATHS, m->by_path, paths);
-	m->d->overloaded = (struct largest){ .id = UINT32_MAX };
-	if (m->d->imbalance[0].id != UINT32_MAX) {
-		cube_by_location(m->cube, CUBE_IMBALANCE_ABOVE, m->d->imbalance[0].id, false,
-				 m->by_place);
-		m->d->overloaded =
-			largest_of(m->by_place, trace_location_count(m->trace), m->chosen);
-	}
 	m->d->underload = cube_total(m->cube, CUBE_IMBALANCE_BELOW, m->chosen);
 	m->d->critical_path = cube_total(m->cube, CUBE_CRITICAL_PATH, m->chosen);
 	cube_by_path(m->cube, CUBE_CRITICAL_PATH, m->chosen, m->by_path);
-	several_of(m->d->critical, DIAGNOSED_PATHS, m->by_path, paths);
+	several_of(m->d->critical, DIAGNOSED_PATHS, m->by_path, trace_callpath_count(m->trace));
 }
 
 /* ---- all ---- */
 
-static void compute(struct diagnosis *d, const struct query *query, const struct analysis *analysis,
+/* False: stopped. */
+static bool compute(struct diagnosis *d, const struct query *query, const struct analysis *analysis,
 		    const struct causes *causes, const struct cube *cube)
 {
 	const struct trace *trace = query->trace;
@@ -210,6 +178,7 @@ static void compute(struct diagnosis *d, const struct query *query, const struct
 			    .analysis = analysis,
 			    .cube = cube,
 			    .chosen = query->locations ? query_chosen(query) : NULL };
+	bool done;
 
 	memset(d, 0, sizeof *d);
 	d->core = (struct efficiency){ NAN, NAN, NAN, NAN, NAN, 0 };
@@ -222,6 +191,8 @@ static void compute(struct diagnosis *d, const struct query *query, const struct
 	diagnosis_count(d, query, analysis, m.chosen);
 	add_ranks(&m);
 	add_paths(&m);
+	done = cause_names_make(causes, cube, query->t0, query->t1, query->progress, &d->names) &&
+	       diagnosis_imbalance(d, query, causes, cube, m.chosen);
 	d->time = cube_total(cube, CUBE_TIME, m.chosen);
 	d->comp = cube_total(cube, CUBE_COMP, m.chosen);
 	d->counts = *analysis_counts(analysis);
@@ -233,6 +204,7 @@ static void compute(struct diagnosis *d, const struct query *query, const struct
 	}
 	efficiency_of(causes, cube, m.chosen, query->t0, query->t1, &d->efficiency);
 	free_all(m.by_place, m.waits, m.by_path, m.chosen);
+	return done;
 }
 
 /* Severities in the bounds of the compensated times, in the same window. */
@@ -327,8 +299,7 @@ enum diagnosis_state diagnosis_make(struct diagnosis *d, const struct query *que
 		      : NULL;
 	if (!cube || !causes_ideal(causes, of.t0, of.t1, of.progress, err))
 		return DIAGNOSIS_NONE;
-	compute(d, &of, analysis, causes, cube);
-	if (!cause_names_make(causes, cube, of.t0, of.t1, of.progress, &d->names))
+	if (!compute(d, &of, analysis, causes, cube))
 		return DIAGNOSIS_NONE;
 	if (whole && !add_core(d, &of, causes, err))
 		return DIAGNOSIS_NONE;

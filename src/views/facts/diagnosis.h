@@ -7,17 +7,12 @@
 #pragma once
 
 #include "patterns/analysis/analysis.h"
+#include "patterns/causes/imbalance.h"
 #include "patterns/causes/naming.h"
+#include "views/facts/largest.h"
 #include "views/query/view.h"
 
 enum { DIAGNOSED_WAITS = 8, DIAGNOSED_RANKS = 8, DIAGNOSED_PATHS = 3 };
-
-/* The largest part of a sum. */
-struct largest {
-	uint32_t id;  /* location or canonical call path, UINT32_MAX none */
-	uint32_t pad; /* 0: kept values are compared by bytes */
-	double value; /* ticks */
-};
 
 struct diagnosed_wait {
 	uint8_t metric; /* enum cube_metric */
@@ -52,8 +47,9 @@ struct diagnosis {
 	struct efficiency efficiency; /* of the whole, */
 	struct efficiency
 		core; /* and between MPI_Init and MPI_Finalize (run_core.h); NAN: no such part */
-	struct largest imbalance[DIAGNOSED_PATHS]; /* call paths by their overload */
-	struct largest overloaded;                 /* the location with most of the first's */
+	/* Call paths by their overload, if worth saying; then the function with most time. */
+	struct imbalance imbalance[IMBALANCES];
+	uint32_t n_imbalance, imbalance_pad;
 	double underload;
 	struct largest
 		critical[DIAGNOSED_PATHS]; /* call paths by their part of the critical path */
@@ -92,3 +88,10 @@ bool diagnosis_holds(const struct diagnosis *diagnosis, const struct trace *trac
  * `chosen` [locations], NULL: all. */
 void diagnosis_count(struct diagnosis *diagnosis, const struct query *query,
 		     const struct analysis *analysis, const bool *chosen);
+
+/* ---- diagnosis_imbalance.c ---- */
+
+/* For diagnosis_make(): the call paths in which ranks differ, and whether that is above noise.
+ * `chosen` as above. False: stopped. */
+bool diagnosis_imbalance(struct diagnosis *diagnosis, const struct query *query,
+			 const struct causes *causes, const struct cube *cube, const bool *chosen);

@@ -33,6 +33,13 @@ static bool is_cause(const struct trace *trace, const struct named_cause *c)
 	       c->share >= 0 && c->share <= 1;
 }
 
+static bool is_imbalance(const struct trace *trace, const struct imbalance *of)
+{
+	return of->kind < IMBALANCE_KINDS && is_path(trace, of->path) &&
+	       (of->path != UINT32_MAX || of->region < trace_region_count(trace)) &&
+	       of->location < trace_location_count(trace);
+}
+
 /* What is made of texts of a trace is clean. */
 static bool is_clean(const char *text, size_t size)
 {
@@ -48,7 +55,7 @@ static bool is_clean(const char *text, size_t size)
 bool diagnosis_holds(const struct diagnosis *d, const struct trace *trace)
 {
 	bool ok = d->n <= DIAGNOSED_WAITS && d->n_ranks <= DIAGNOSED_RANKS &&
-		  d->names.n <= CAUSES_NAMED && is_location(trace, d->overloaded.id) &&
+		  d->names.n <= CAUSES_NAMED && d->n_imbalance <= IMBALANCES &&
 		  is_clean(d->grid, sizeof d->grid);
 
 	/* Of those that share a trace each has some events; what they have kept, they made. */
@@ -61,6 +68,8 @@ bool diagnosis_holds(const struct diagnosis *d, const struct trace *trace)
 	for (uint32_t i = 0; ok && i < d->names.n; i++)
 		ok = is_cause(trace, &d->names.of[i]);
 	for (uint32_t i = 0; ok && i < DIAGNOSED_PATHS; i++)
-		ok = is_path(trace, d->imbalance[i].id) && is_path(trace, d->critical[i].id);
+		ok = is_path(trace, d->critical[i].id);
+	for (uint32_t i = 0; ok && i < d->n_imbalance; i++)
+		ok = is_imbalance(trace, &d->imbalance[i]);
 	return ok;
 }

@@ -6,6 +6,7 @@
 
 #include "base/exchange.h"
 #include "base/mem.h"
+#include "model/trace/crowd.h"
 #include "model/trace/program.h"
 #include "views/query/view_common.h"
 
@@ -56,7 +57,8 @@ void iteration_findings_make(struct iteration_findings *f, const struct query *q
 	exchange_ticks(trace_exchange(query->trace), work, cells);
 	for (size_t i = 0; i < cells; i++)
 		x[i] = (double)work[i];
-	iteration_outliers_find(&f->of, x, f->n, f->columns);
+	iteration_outliers_find(&f->of, x, f->n, f->columns,
+				HICCUP * (double)trace_scale(query->trace)->per_second);
 }
 
 void iteration_findings_fini(struct iteration_findings *f)
@@ -132,6 +134,17 @@ static const char *finding(struct phrases *p, const struct iteration_findings *f
 	}
 }
 
+#define SAID 0.005 /* a part of the imbalance that is */
+
+static bool is_noise(const struct iteration_outliers *o)
+{
+	bool noise = o->kind == OUTLIERS_NONE;
+
+	for (int i = 0; i < OUTLIER_KINDS; i++)
+		noise = noise && o->share[i] < SAID;
+	return noise;
+}
+
 /* The parts of the imbalance, the largest words first. */
 static const char *shares(struct phrases *p, const struct iteration_findings *f)
 {
@@ -146,7 +159,7 @@ static const char *shares(struct phrases *p, const struct iteration_findings *f)
 	const char *text = "";
 
 	for (int i = 0; i < OUTLIER_KINDS; i++)
-		if (o->share[i] >= 0.005)
+		if (o->share[i] >= SAID)
 			text = phrase(p, "%s%s %s, ", text, names[i], phrase_share(p, o->share[i]));
 	return phrase(p, "%sscatter %s, unknown %s", text, phrase_share(p, o->scatter / o->lost),
 		      phrase_share(p, o->unknown));
@@ -258,8 +271,9 @@ unsigned iteration_sentences(struct phrases *p, const struct iteration_sums *s,
 		return n;
 	lines[n++] = finding(p, f);
 	if (f->of.lost > 0)
-		lines[n++] = phrase(p, "Imbalance %s (slowest less median rank): %s.",
-				    phrase_time(p, f->of.lost), shares(p, f));
+		lines[n++] = phrase(p, "Imbalance %s (slowest less median rank)%s: %s.",
+				    phrase_time(p, f->of.lost),
+				    is_noise(&f->of) ? ", within noise" : "", shares(p, f));
 	lines[n] = common(p, f);
 	return n + (*lines[n] != '\0');
 }

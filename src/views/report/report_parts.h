@@ -29,6 +29,13 @@ void report_crowd(const struct report_writer *w);
 /* " (x.c:31)": where a region is defined; "" unknown. */
 const char *report_source(const struct report_writer *w, uint32_t region);
 double report_seconds(const struct report_writer *w, double ticks);
+/* Share of the total time of the chosen locations. */
+double report_part(const struct report_writer *w, double ticks);
+/* Cells of a table; of a path or location that is UINT32_MAX, or not known: empty. A device has no
+ * rank of its own. */
+void report_cell_path(const struct report_writer *w, uint32_t path);
+void report_cell_rank(const struct report_writer *w, uint32_t location);
+void report_cell_seconds(const struct report_writer *w, bool known, double ticks);
 
 /* ---- sections, in their order ---- */
 

@@ -136,6 +136,22 @@ static void write_classes(const struct report_writer *w)
 
 /* ---- regions ---- */
 
+/* Whether ranks differ in a function by chance alone, as far as is known. */
+static bool is_noise(const struct report_writer *w, uint32_t region)
+{
+	const struct trace *trace = w->query->trace;
+
+	if (trace_region(trace, region)->cls != CLASS_USER || w->found == DIAGNOSIS_NONE)
+		return false;
+	/* Not known yet. */
+	if (w->found != DIAGNOSIS_THERE)
+		return true;
+	for (uint32_t i = 0; i < w->diagnosis->n_imbalance; i++)
+		if (w->diagnosis->imbalance[i].region == region)
+			return !imbalance_is_above(&w->diagnosis->imbalance[i]);
+	return false;
+}
+
 /* Compares the time of one location in the first region with the average. */
 static void write_deviation(const struct report_writer *w)
 {
@@ -146,7 +162,8 @@ static void write_deviation(const struct report_writer *w)
 	struct report_line *line;
 	const char *how, *in;
 
-	if (f->locations < 2 || f->top_location == UINT32_MAX || (ratio < 1.05 && ratio > 0.95))
+	if (f->locations < 2 || f->top_location == UINT32_MAX || (ratio < 1.05 && ratio > 0.95) ||
+	    is_noise(w, f->top[0]))
 		return;
 	in = phrase_region(p, f->top[0]);
 	if (one > 0.999 * all) {

@@ -1,5 +1,5 @@
-/* report_waits: the sections of a report on wait states, efficiency, load imbalance, and the ranks
- * that wait or cause waits. */
+/* report_waits: the sections of a report on wait states, efficiency, and the ranks that wait or
+ * cause waits. */
 #include <math.h>
 #include <string.h>
 
@@ -74,12 +74,6 @@ void report_efficiency(struct report_writer *w)
 
 /* ---- waits ---- */
 
-/* Share of the total time of the chosen locations. */
-static double part_of(const struct report_writer *w, double ticks)
-{
-	return w->facts->whole > 0 ? ticks / (double)w->facts->whole : 0;
-}
-
 /* " in MPI_Waitall (x.c:46)". */
 static const char *where_text(const struct report_writer *w, const struct diagnosed_wait *d,
 			      bool details)
@@ -109,7 +103,7 @@ static void write_wait(const struct report_writer *w, const struct diagnosed_wai
 		       bool page_only)
 {
 	struct phrases *p = w->p;
-	const double part = part_of(w, d->sum);
+	const double part = report_part(w, d->sum);
 	const bool details = part >= WORTH_DETAILS;
 	struct report_line *line;
 	const char *who = "";
@@ -155,25 +149,6 @@ static const struct report_column wait_columns[] = {
 	{ "worst_place", NULL, REPORT_TEXT },
 };
 
-static void cell_path(const struct report_writer *w, uint32_t path)
-{
-	OWNED_STR s = STR_INIT;
-
-	if (path != UINT32_MAX && path)
-		trace_callpath_text(w->query->trace, path, &s);
-	report_cell_text(w->section, s.text);
-}
-
-/* A device has no rank of its own. */
-static void cell_rank(const struct report_writer *w, uint32_t location)
-{
-	const struct location *l =
-		location == UINT32_MAX ? NULL : trace_location(w->query->trace, location);
-	const bool known = l && l->type != LOCATION_ACCELERATOR && l->rank >= 0;
-
-	report_cell_real(w->section, known ? l->rank : (double)NAN);
-}
-
 static void cell_source(const struct report_writer *w, uint32_t path)
 {
 	const struct trace *trace = w->query->trace;
@@ -185,11 +160,6 @@ static void cell_source(const struct report_writer *w, uint32_t path)
 	report_cell_real(w->section, site && site->line ? site->line : (double)NAN);
 }
 
-static void cell_seconds(const struct report_writer *w, bool known, double ticks)
-{
-	report_cell_real(w->section, known ? report_seconds(w, ticks) : (double)NAN);
-}
-
 static void add_row(const struct report_writer *w, const struct diagnosed_wait *d)
 {
 	const struct cube_metric_info *info = cube_metric_info((enum cube_metric)d->metric);
@@ -199,22 +169,22 @@ static void add_row(const struct report_writer *w, const struct diagnosed_wait *
 
 	report_cell_text(w->section, info->name);
 	report_cell_text(w->section, info->title);
-	cell_seconds(w, true, d->sum);
-	cell_seconds(w, bounded, d->lower);
-	cell_seconds(w, bounded, d->upper);
-	report_cell_real(w->section, part_of(w, d->sum));
+	report_cell_seconds(w, true, d->sum);
+	report_cell_seconds(w, bounded, d->lower);
+	report_cell_seconds(w, bounded, d->upper);
+	report_cell_real(w->section, report_part(w, d->sum));
 	report_cell_real(w->section, (double)d->count);
-	cell_path(w, d->at.id);
+	report_cell_path(w, d->at.id);
 	cell_source(w, d->at.id);
-	cell_rank(w, d->who.id);
-	cell_seconds(w, d->costs > 0, d->costs);
-	cell_rank(w, d->culprit.id);
-	cell_path(w, d->cause.id);
-	cell_seconds(w, d->cause.id != UINT32_MAX, d->cause.value);
-	cell_seconds(w, worst, (double)d->worst_length);
-	cell_seconds(w, worst, (double)d->worst_begin);
-	cell_rank(w, d->worst_location);
-	cell_rank(w, d->worst_partner);
+	report_cell_rank(w, d->who.id);
+	report_cell_seconds(w, d->costs > 0, d->costs);
+	report_cell_rank(w, d->culprit.id);
+	report_cell_path(w, d->cause.id);
+	report_cell_seconds(w, d->cause.id != UINT32_MAX, d->cause.value);
+	report_cell_seconds(w, worst, (double)d->worst_length);
+	report_cell_seconds(w, worst, (double)d->worst_begin);
+	report_cell_rank(w, d->worst_location);
+	report_cell_rank(w, d->worst_partner);
 	if (worst)
 		words_path(w->query->trace, d->worst_path, &place);
 	report_cell_text(w->section, place.text);
@@ -241,7 +211,7 @@ void report_waits(struct report_writer *w)
 
 	if (there && d->n && !w->hung)
 		title = phrase(w->p, "%s (%s of total time%s)", title,
-			       phrase_share(w->p, part_of(w, d->waiting)),
+			       phrase_share(w->p, report_part(w, d->waiting)),
 			       hidden & LACK_HIDES_WAITS ? "; not all was recorded" : "");
 	w->section = report_section(w->report, "waits", title);
 	if (w->found == DIAGNOSIS_LOOKING && !w->hung)
@@ -249,7 +219,7 @@ void report_waits(struct report_writer *w)
 	if (!there)
 		return;
 	report_put_real(w->section, "waiting", REPORT_SECONDS, report_seconds(w, d->waiting));
-	report_put_real(w->section, "share", REPORT_SHARE, part_of(w, d->waiting));
+	report_put_real(w->section, "share", REPORT_SHARE, report_part(w, d->waiting));
 	report_columns(w->section, wait_columns, ARRAY_SIZE(wait_columns));
 	if (w->hung || (!d->n && w->facts->locations < 2))
 		return;
@@ -261,61 +231,10 @@ void report_waits(struct report_writer *w)
 	for (uint32_t i = 0; i < d->n; i++) {
 		if (!cube_metric_is_completion((enum cube_metric)d->waits[i].metric))
 			write_wait(w, &d->waits[i],
-				   i >= ON_OVERVIEW || part_of(w, d->waits[i].sum) < WORTH_SAYING);
+				   i >= ON_OVERVIEW ||
+					   report_part(w, d->waits[i].sum) < WORTH_SAYING);
 		add_row(w, &d->waits[i]);
 	}
-}
-
-/* ---- imbalance ---- */
-
-static void write_overload(const struct report_writer *w, unsigned i)
-{
-	const struct largest *path = &w->diagnosis->imbalance[i], *on = &w->diagnosis->overloaded;
-	struct phrases *p = w->p;
-	struct report_line *line;
-	const char *where = "";
-
-	if (i == 0 && on->id != UINT32_MAX)
-		where = phrase(p, " than an even share, %s of it on %s",
-			       on->value > 0.995 * path->value ? "all" : phrase_time(p, on->value),
-			       phrase_location(p, on->id));
-	line = report_say(w->section, TEXT_PLAIN, "patterns", "%s: %s more%s.",
-			  phrase_path(p, path->id), phrase_time(p, path->value), where);
-	line->page_only = i > 0;
-	line->severity = part_of(w, path->value);
-	report_about(line, CUBE_COMP, UINT32_MAX, path->id, i == 0 ? on->id : UINT32_MAX);
-}
-
-static void write_critical_path(const struct report_writer *w)
-{
-	const struct diagnosis *d = w->diagnosis;
-	OWNED_STR s = STR_INIT;
-
-	for (unsigned i = 0; i < DIAGNOSED_PATHS && d->critical[i].id != UINT32_MAX; i++)
-		str_add_fmt(&s, ", %s%s %s",
-			    phrase_share(w->p, d->critical[i].value / d->critical_path),
-			    i ? "" : " of it in", phrase_path(w->p, d->critical[i].id));
-	report_say(w->section, TEXT_PLAIN, "patterns", "Critical path: %s%s.",
-		   phrase_time(w->p, d->critical_path), s.text)
-		->page_only = true;
-}
-
-void report_imbalance(struct report_writer *w)
-{
-	const struct diagnosis *d = w->diagnosis;
-
-	w->section = report_section(w->report, "imbalance", "Load imbalance");
-	if (w->found != DIAGNOSIS_THERE)
-		return;
-	report_put_real(w->section, "critical_path", REPORT_SECONDS,
-			report_seconds(w, d->critical_path));
-	report_put_real(w->section, "underload", REPORT_SECONDS, report_seconds(w, d->underload));
-	if (w->hung)
-		return;
-	for (unsigned i = 0; i < DIAGNOSED_PATHS && d->imbalance[i].id != UINT32_MAX; i++)
-		write_overload(w, i);
-	if (d->critical_path > 0)
-		write_critical_path(w);
 }
 
 /* ---- ranks ---- */
@@ -339,13 +258,13 @@ void report_ranks(struct report_writer *w)
 	report_columns(w->section, rank_columns, ARRAY_SIZE(rank_columns));
 	for (uint32_t i = 0; i < d->n_ranks && !w->hung; i++) {
 		const struct diagnosed_rank *r = &d->ranks[i];
-		cell_rank(w, r->location);
+		report_cell_rank(w, r->location);
 		report_cell_text(w->section,
 				 trace_string(w->query->trace,
 					      trace_location(w->query->trace, r->location)->name));
-		cell_seconds(w, true, r->comp);
-		cell_seconds(w, true, r->mpi);
-		cell_seconds(w, true, r->waits);
-		cell_seconds(w, true, r->costs);
+		report_cell_seconds(w, true, r->comp);
+		report_cell_seconds(w, true, r->mpi);
+		report_cell_seconds(w, true, r->waits);
+		report_cell_seconds(w, true, r->costs);
 	}
 }

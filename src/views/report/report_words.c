@@ -1,5 +1,7 @@
 /* report_words: parts of report sentences, in addition to phrases. */
 
+#include <math.h>
+
 #include "views/facts/place_words.h"
 #include "views/report/report_parts.h"
 
@@ -35,4 +37,34 @@ void report_crowd(const struct report_writer *w)
 double report_seconds(const struct report_writer *w, double ticks)
 {
 	return ticks / (double)trace_scale(w->query->trace)->per_second;
+}
+
+/* Share of the total time of the chosen locations. */
+double report_part(const struct report_writer *w, double ticks)
+{
+	return w->facts->whole > 0 ? ticks / (double)w->facts->whole : 0;
+}
+
+void report_cell_path(const struct report_writer *w, uint32_t path)
+{
+	OWNED_STR s = STR_INIT;
+
+	if (path != UINT32_MAX && path)
+		trace_callpath_text(w->query->trace, path, &s);
+	report_cell_text(w->section, s.text);
+}
+
+/* A device has no rank of its own. */
+void report_cell_rank(const struct report_writer *w, uint32_t location)
+{
+	const struct location *l =
+		location == UINT32_MAX ? NULL : trace_location(w->query->trace, location);
+	const bool known = l && l->type != LOCATION_ACCELERATOR && l->rank >= 0;
+
+	report_cell_real(w->section, known ? l->rank : (double)NAN);
+}
+
+void report_cell_seconds(const struct report_writer *w, bool known, double ticks)
+{
+	report_cell_real(w->section, known ? report_seconds(w, ticks) : (double)NAN);
 }

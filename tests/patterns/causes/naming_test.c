@@ -226,7 +226,11 @@ TEST(hiccups_are_no_cause)
 	for (int hits = 1; hits <= 7; hits++)
 		assert_int_equal(named_of_hiccups(hits, true, 20 * MS), 0);
 	assert_int_equal(named_of_hiccups(4, false, 20 * MS), 0);
-	assert_int_equal(named_of_hiccups(1, true, 40 * MS), 1);
+	/* One or two are the longest of many. */
+	assert_int_equal(named_of_hiccups(1, true, 40 * MS), 0);
+	assert_int_equal(named_of_hiccups(2, true, 40 * MS), 0);
+	assert_int_equal(named_of_hiccups(1, true, 70 * MS), 1);
+	assert_int_equal(named_of_hiccups(2, true, 70 * MS), 1);
 	assert_int_equal(named_of_hiccups(3, true, 40 * MS), 1);
 	assert_int_equal(named_of_hiccups(8, true, 20 * MS), 1);
 	assert_int_equal(named_of_hiccups(4, false, 40 * MS), 1);

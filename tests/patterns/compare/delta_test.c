@@ -124,24 +124,6 @@ TEST(sums_agree)
 
 /* ---- noise ---- */
 
-/* From SciPy 1.10: scipy.stats.t.isf(chance / 2, freedom). */
-TEST(quantiles_are_those_of_students_t)
-{
-	static const struct {
-		double chance;
-		unsigned freedom;
-		double t;
-	} cases[] = {
-		{ 0.05, 1, 12.706204736432102 },  { 0.05, 10, 2.2281388519649385 },
-		{ 0.05, 64, 1.9977296536259739 }, { 1e-5, 5, 17.896866169524017 },
-		{ 1e-6, 3, 130.15458935414782 },  { 0.01, 30, 2.7499956535670727 },
-	};
-
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-		assert_true(fabs(delta_quantile(cases[i].chance, cases[i].freedom) / cases[i].t -
-				 1) < 1e-6);
-}
-
 TEST(noise_is_what_one_more_run_may_differ_by)
 {
 	/* s of {1, 3} is sqrt(2), and one more run differs from their mean by sqrt(1 + 1/2) times

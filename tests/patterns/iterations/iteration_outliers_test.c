@@ -106,7 +106,7 @@ static unsigned found_of(planter *plant, double much, double sigma, enum outlier
 		for (uint32_t i = 0; i < m.rows * m.columns; i++)
 			x[i] = 1 + sigma * normal(&seed);
 		plant(&m, much, draw(&seed, UINT32_MAX));
-		iteration_outliers_find(&o, x, m.rows, m.columns);
+		iteration_outliers_find(&o, x, m.rows, m.columns, 0);
 		assert_parts(&o);
 		found += is_found(&o, kind, &m);
 	}
@@ -156,7 +156,7 @@ TEST(by_hand)
 		for (uint32_t k = 0; k < 20; k++)
 			x[l][k] = l == 2 ? 3 : 2;
 	x[0][7] = 6;
-	iteration_outliers_find(&o, x[0], 4, 20);
+	iteration_outliers_find(&o, x[0], 4, 20, 0);
 	assert_int_equal(o.kind, OUTLIERS_SAME);
 	assert_int_equal(o.row, 2);
 	assert_int_equal(o.rows, 1);
@@ -176,7 +176,7 @@ TEST(slow_for_all)
 	for (uint32_t l = 0; l < 3; l++)
 		for (uint32_t k = 0; k < 30; k++)
 			x[l][k] = k == 12 ? 15 : 10;
-	iteration_outliers_find(&o, x[0], 3, 30);
+	iteration_outliers_find(&o, x[0], 3, 30, 0);
 	assert_int_equal(o.kind, OUTLIERS_NONE);
 	assert_int_equal(o.slow, 1);
 	assert_int_equal(o.slowest, 12);
@@ -184,7 +184,7 @@ TEST(slow_for_all)
 	for (uint32_t l = 0; l < 3; l++)
 		for (uint32_t k = 0; k < 30; k++)
 			x[l][k] = 10 + k * 0.1;
-	iteration_outliers_find(&o, x[0], 3, 30);
+	iteration_outliers_find(&o, x[0], 3, 30, 0);
 	/* 0.1 in each of 30, of 11.45 in the middle. */
 	assert_true(fabs(o.drift - 3 / 11.45) < 1e-6);
 }
@@ -194,9 +194,9 @@ TEST(too_small)
 	const double x[4] = { 1, 2, 3, 4 };
 	struct iteration_outliers o;
 
-	iteration_outliers_find(&o, x, 1, 4);
+	iteration_outliers_find(&o, x, 1, 4, 0);
 	assert_int_equal(o.kind, OUTLIERS_NONE);
-	iteration_outliers_find(&o, x, 2, 2);
+	iteration_outliers_find(&o, x, 2, 2, 0);
 	assert_int_equal(o.kind, OUTLIERS_NONE);
 }
 
@@ -218,8 +218,8 @@ TEST(renumbered_and_scaled)
 		for (uint32_t l = 0; l < ROWS; l++)
 			for (uint32_t k = 0; k < COLUMNS; k++)
 				turned[(l + 1) % ROWS][k] = 1024 * x[l][k];
-		iteration_outliers_find(&o, x[0], ROWS, COLUMNS);
-		iteration_outliers_find(&other, turned[0], ROWS, COLUMNS);
+		iteration_outliers_find(&o, x[0], ROWS, COLUMNS, 0);
+		iteration_outliers_find(&other, turned[0], ROWS, COLUMNS, 0);
 		assert_int_equal(other.kind, o.kind);
 		if (o.kind != OUTLIERS_NONE && o.kind != OUTLIERS_ROTATING)
 			assert_int_equal(other.row, (o.row + 1) % ROWS);

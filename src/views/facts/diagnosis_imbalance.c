@@ -1,0 +1,119 @@
+/* In which call paths, and in which function, ranks differ enough to be judged. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/exchange.h"
+#include "base/fixed.h"
+#include "base/mem.h"
+#include "model/trace/halo.h"
+#include "views/facts/diagnosis.h"
+
+/* Of the time of a rank between MPI_Init and MPI_Finalize: an overload to speak of. */
+#define WORTH   0.005
+/* The longest time in a function, of the shortest. */
+#define DIFFERS 1.05
+
+struct choosing {
+	struct diagnosis *d;
+	const struct trace *trace;
+	const struct cube *cube;
+	const bool *chosen; /* [location], NULL all */
+	double *by_place;   /* [location] */
+	double *by_path;    /* [callpath] */
+};
+
+/* The function with most time, where ranks differ in it: time by location, of cells here. */
+struct function_time {
+	const struct trace *trace;
+	uint32_t region;
+	fixed *of;
+};
+
+static void add_time(void *context, const struct cube_cell *cell)
+{
+	const struct function_time *t = context;
+
+	if (cell->path && trace_callpath_region(t->trace, cell->path) == t->region)
+		t->of[cell->location] += fixed_of(cell->value);
+}
+
+static uint32_t find_function(struct choosing *m)
+{
+	const uint32_t regions = trace_region_count(m->trace);
+	OWNED double *time = xcalloc((size_t)regions + 1, sizeof *time);
+	OWNED bool *user = xcalloc((size_t)regions + 1, sizeof *user);
+
+	cube_by_path(m->cube, CUBE_TIME, m->chosen, m->by_path);
+	for (uint32_t p = 1; p < trace_callpath_count(m->trace); p++)
+		time[trace_callpath_region(m->trace, p)] += m->by_path[p];
+	for (uint32_t r = 0; r < regions; r++)
+		user[r] = trace_region(m->trace, r)->cls == CLASS_USER;
+	return largest_of(time, regions, user).id;
+}
+
+static bool differs(const struct choosing *m, uint32_t region)
+{
+	const uint32_t n = trace_location_count(m->trace);
+	struct function_time t = { m->trace, region, xcalloc((size_t)n + 1, sizeof *t.of) };
+	double least = INFINITY, most = 0;
+
+	cube_visit(m->cube, CUBE_TIME, add_time, &t);
+	exchange_sum(trace_exchange(m->trace), t.of, n);
+	for (uint32_t l = 0; l < n; l++)
+		if (location_runs_code(trace_location(m->trace, l))) {
+			least = fmin(least, fixed_value(t.of[l]));
+			most = fmax(most, fixed_value(t.of[l]));
+		}
+	free(t.of);
+	return most > DIFFERS * least;
+}
+
+static void add_function(struct choosing *m)
+{
+	const uint32_t region = find_function(m);
+
+	if (region != UINT32_MAX && differs(m, region))
+		m->d->imbalance[m->d->n_imbalance++] = (struct imbalance){ .path = UINT32_MAX,
+									   .region = region,
+									   .location = UINT32_MAX };
+}
+
+/* The call paths with the largest overload in which one location has enough to speak of. */
+static void find_paths(struct choosing *m)
+{
+	struct largest largest[IMBALANCES];
+	uint32_t computing = 0;
+
+	for (uint32_t l = 0; l < trace_location_count(m->trace); l++)
+		computing += location_runs_code(trace_location(m->trace, l));
+	cube_by_path(m->cube, CUBE_IMBALANCE_ABOVE, m->chosen, m->by_path);
+	several_of(largest, IMBALANCES, m->by_path, trace_callpath_count(m->trace));
+	for (unsigned i = 0; i < IMBALANCES - 1 && largest[i].id != UINT32_MAX; i++) {
+		struct largest on;
+		cube_by_location(m->cube, CUBE_IMBALANCE_ABOVE, largest[i].id, false, m->by_place);
+		on = largest_of(m->by_place, trace_location_count(m->trace), m->chosen);
+		if (on.value * computing < WORTH * m->d->names.core)
+			continue;
+		m->d->imbalance[m->d->n_imbalance++] =
+			(struct imbalance){ .path = largest[i].id,
+					    .region = UINT32_MAX,
+					    .location = on.id,
+					    .above = largest[i].value,
+					    .more = on.value };
+	}
+	add_function(m);
+}
+
+bool diagnosis_imbalance(struct diagnosis *d, const struct query *query,
+			 const struct causes *causes, const struct cube *cube, const bool *chosen)
+{
+	const struct trace *trace = query->trace;
+	struct choosing m = { .d = d, .trace = trace, .cube = cube, .chosen = chosen };
+
+	m.by_place = xcalloc((size_t)trace_location_count(trace) + 1, sizeof *m.by_place);
+	m.by_path = xcalloc((size_t)trace_callpath_count(trace) + 1, sizeof *m.by_path);
+	find_paths(&m);
+	free_all(m.by_place, m.by_path);
+	return imbalance_judge(causes, cube, query->t0, query->t1, &d->names, query->progress,
+			       d->imbalance, d->n_imbalance);
+}
