@@ -34,7 +34,7 @@ struct judging {
 	double *costs;     /* [call paths] waiting that they cause */
 	double *elsewhere; /* [locations] all that it computes beyond the mean, of all call paths */
 	double chance;     /* for one location in one call path */
-	double hiccup;     /* ticks; 0: ranks had cores of their own, or it is not known */
+	bool crowded;      /* ranks, or threads, shared cores */
 };
 
 static bool is_first(const struct trace *trace, uint32_t location)
@@ -229,13 +229,14 @@ static void judge(struct judging *j, const struct cause_names *names, unsigned g
 	outside = excess_outside(j, group, of->location);
 	steady = is_steady(j, group, of->location, &of->iterations, &of->noise) ||
 		 is_steady(j, group, find_farthest(j, group, of->location), &unused, &noise);
-	of->kind = is_named(j, names, of)                                   ? IMBALANCE_NAMED
-		   : steady                                                 ? IMBALANCE_STEADY
-		   : outside > j->hiccup && outside >= ONCE_PART * of->more ? IMBALANCE_ONCE
-									    : IMBALANCE_NOISE;
+	of->kind = is_named(j, names, of) ? IMBALANCE_NAMED
+		   : steady               ? IMBALANCE_STEADY
+		   : !j->crowded && outside > 0 && outside >= ONCE_PART * of->more
+			   ? IMBALANCE_ONCE
+			   : IMBALANCE_NOISE;
 	if (of->iterations < 3 || fabs(outside) > fabs(inside)) {
 		of->iterations = 0;
-		of->noise = j->hiccup;
+		of->noise = 0;
 	}
 	of->iterations *= j->m.series.each;
 	if (of->iterations > j->m.series.n)
@@ -266,8 +267,7 @@ bool imbalance_judge(const struct causes *causes, const struct cube *cube, int64
 		return true;
 	naming_begin(m, causes, cube, t0, t1, progress);
 	crowd = trace_crowd(m->trace);
-	if (crowd.ranks || crowd.threads)
-		j.hiccup = HICCUP_ALONE * (double)trace_scale(m->trace)->per_second;
+	j.crowded = crowd.ranks || crowd.threads;
 	m->n_groups = n;
 	memset(m->group_of, NO_GROUP, m->plain.n);
 	for (uint32_t p = 0; p < m->plain.n; p++)

@@ -4,7 +4,7 @@
  * What a location does in a call path beyond the mean of all is a series over the iterations. Its
  * sum is imbalance if it is farther from 0 than its own scatter lets expect (base/chance.h): an
  * excess that another rank has each time, or one rank in one iteration, is not. What is outside of
- * iterations has no scatter; where ranks share cores it counts from a hiccup on. A call path in
+ * iterations has no scatter; where ranks share cores it does not count. A call path in
  * which a cause is named is imbalance, too: doc/patterns.md, "Imbalance above noise". */
 #pragma once
 
@@ -27,8 +27,7 @@ struct imbalance {
 	uint32_t location; /* that has most; UINT32_MAX: to be found */
 	uint32_t kind;     /* enum imbalance_kind */
 	uint32_t pad;
-	uint32_t iterations; /* of which `noise` is; 0: it is that of a rank that waits for a core,
-				or not known */
+	uint32_t iterations; /* of which `noise` is; 0: most of it is outside of them */
 	double above;        /* ticks beyond the mean, of all locations that are */
 	double more;         /* of these, of `location` */
 	double noise;        /* ticks that `more` may be by chance; 0: not known */

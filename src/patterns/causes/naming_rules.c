@@ -27,6 +27,7 @@
 /* Eight times the same rank is hardly an accident: even of two processors, where ranks share them,
  * it is the same one with a chance of 1 in 2^7. */
 #define HICCUP_HITS        7
+#define HICCUP_PART        0.05 /* or so many of the iterations, if that is more */
 /* Iterations: another rank each time, by more than a hiccup of the machine. */
 #define FEW_OTHERS         3.0
 #define FEW_OTHERS_CORE    0.10
@@ -110,7 +111,8 @@ static bool is_few(const struct rule_of *r, struct named_cause *c)
 		  is_throughout(r->s, first, last, distance);
 	if (regular)
 		c->every = distance;
-	if (!regular && ((c->hits <= HICCUP_HITS && may_be_hiccups(r, sum, c->hits)) ||
+	if (!regular && ((c->hits <= fmax(HICCUP_HITS, HICCUP_PART * e->n) &&
+			  may_be_hiccups(r, sum, c->hits)) ||
 			 (sum < FEW_IRREGULAR * r->s->length * c->hits &&
 			  r->cost < FEW_IRREGULAR_CORE * r->m->core))) {
 		c->hits = c->first = 0;

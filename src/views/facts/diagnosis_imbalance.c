@@ -5,13 +5,16 @@
 #include "base/exchange.h"
 #include "base/fixed.h"
 #include "base/mem.h"
+#include "model/trace/crowd.h"
 #include "model/trace/halo.h"
 #include "views/facts/diagnosis.h"
 
-/* Of the time of a rank between MPI_Init and MPI_Finalize: an overload to speak of. */
-#define WORTH   0.005
+/* Of the time of a rank between MPI_Init and MPI_Finalize: an overload to speak of. Where ranks
+ * share cores, some are always a little slower. */
+#define WORTH         0.005
+#define WORTH_CROWDED 0.02
 /* The longest time in a function, of the shortest. */
-#define DIFFERS 1.05
+#define DIFFERS       1.05
 
 struct choosing {
 	struct diagnosis *d;
@@ -82,6 +85,8 @@ static void add_function(struct choosing *m)
 static void find_paths(struct choosing *m)
 {
 	struct largest largest[IMBALANCES];
+	const struct crowd crowd = trace_crowd(m->trace);
+	const double least = crowd.ranks || crowd.threads ? WORTH_CROWDED : WORTH;
 	uint32_t computing = 0;
 
 	for (uint32_t l = 0; l < trace_location_count(m->trace); l++)
@@ -92,7 +97,7 @@ static void find_paths(struct choosing *m)
 		struct largest on;
 		cube_by_location(m->cube, CUBE_IMBALANCE_ABOVE, largest[i].id, false, m->by_place);
 		on = largest_of(m->by_place, trace_location_count(m->trace), m->chosen);
-		if (on.value * computing < WORTH * m->d->names.core)
+		if (on.value * computing < least * m->d->names.core)
 			continue;
 		m->d->imbalance[m->d->n_imbalance++] =
 			(struct imbalance){ .path = largest[i].id,

@@ -59,7 +59,7 @@ static void write_evenness(const struct report_writer *w, const struct imbalance
 		why = phrase(p, "; by chance it may be %s, as %s iterations scatter", noise,
 			     phrase_number(p, of->iterations));
 	else
-		why = phrase(p, "; a rank that waits for a core may lose %s", noise);
+		why = "; outside of iterations, where a rank may have waited for a core";
 	line = report_say(w->section, TEXT_GOOD, "patterns", "None above noise. %s%s.",
 			  overload_text(p, of), why);
 	line->page_only = true;

@@ -139,17 +139,22 @@ static void write_classes(const struct report_writer *w)
 /* Whether ranks differ in a function by chance alone, as far as is known. */
 static bool is_noise(const struct report_writer *w, uint32_t region)
 {
-	const struct trace *trace = w->query->trace;
+	const struct diagnosis *d = w->diagnosis;
+	const bool user = trace_region(w->query->trace, region)->cls == CLASS_USER;
+	bool above = false;
 
-	if (trace_region(trace, region)->cls != CLASS_USER || w->found == DIAGNOSIS_NONE)
+	if (w->found == DIAGNOSIS_NONE)
 		return false;
 	/* Not known yet. */
 	if (w->found != DIAGNOSIS_THERE)
 		return true;
-	for (uint32_t i = 0; i < w->diagnosis->n_imbalance; i++)
-		if (w->diagnosis->imbalance[i].region == region)
-			return !imbalance_is_above(&w->diagnosis->imbalance[i]);
-	return false;
+	for (uint32_t i = 0; i < d->n_imbalance; i++) {
+		if (user && d->imbalance[i].region == region)
+			return !imbalance_is_above(&d->imbalance[i]);
+		above = above || imbalance_is_above(&d->imbalance[i]);
+	}
+	/* Time inside MPI differs by what ranks do elsewhere, or by what a cause is. */
+	return !user && !above && !(d->names.n && d->names.of[0].kind != CAUSE_MACHINE);
 }
 
 /* Compares the time of one location in the first region with the average. */
