@@ -27,7 +27,7 @@
 /* Eight times the same rank is hardly an accident: even of two processors, where ranks share them,
  * it is the same one with a chance of 1 in 2^7. */
 #define HICCUP_HITS        7
-#define HICCUP_PART        0.05 /* or so many of the iterations, if that is more */
+#define HICCUP_PART        0.1 /* or so many of the iterations, if that is more */
 /* Iterations: another rank each time, by more than a hiccup of the machine. */
 #define FEW_OTHERS         3.0
 #define FEW_OTHERS_CORE    0.10

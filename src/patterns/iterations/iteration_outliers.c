@@ -22,7 +22,7 @@ enum { HITS_ROTATING = 8, HITS_HICCUPS = 7, HITS_ALONE = 2 };
 #define CELL_LEAST    0.05
 /* That a rank's sum is so large by chance. */
 #define CHANCE        0.05
-#define HICCUPS_PART  0.05 /* of the iterations */
+#define HICCUPS_PART  0.1  /* of the iterations */
 #define LARGE         0.25 /* of the largest hit */
 #define LARGE_PART    0.5  /* of all hits' cover */
 #define SLOW_SCATTERS 6.0
