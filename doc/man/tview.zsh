@@ -155,6 +155,7 @@ _tview() {
 			'--diff[show the changes made by corrections]' \
 			'--against[base --diff compares with]:BASE:(measured linear fitted clc compensated lower upper virtual)' \
 			'--baseline[repeated runs of OLD: a.trc,b.trc; or a NAME]:RUNS: ' \
+			'--callpath[waits, topology: main/MPI_Recv]:PATH: ' \
 			'--metric[patterns, waits, topology: mpi_latesender]:NAME: ' \
 			'--source-path[folders with the sources: DIR or DIR:DIR]:DIRS:_files' \
 			'--as[format of the trace: picl or otf2]:FORMAT:(picl otf2)' \
@@ -203,7 +204,7 @@ _tview() {
 			'--view[begin with this view]:VIEW:(overview timeline events profile calls graph patterns topology messages corrections difference utilisation iterations source)' \
 			'--at[begin with the cursor at this time: 12.5ms]:TIME: ' \
 			'--rank[begin with the cursor at a rank: 3, 3.1, host]:N: ' \
-			'*'{-c,--command}'[run a command of '\'':'\'' (repeatable): '\''print waits'\'']:COMMAND:(at-event base bind columns counter export filter go-mark goto group hide hide-colour iteration line map mark open open-group pane pin play print rank row search select set sort theme view zoom left down up right page-down page-up first last next-plane previous-plane zoom-in zoom-out pan-left pan-right whole-run zoom-item undo redo previous-event next-event previous-region next-region message-back message-forth previous-wait next-wait next-marker jump-back jump-forth less-depth more-depth next-match previous-match search-this clear show-all next-topology planes reverse cell-size critical-path colour count-iterations align toggle hottest open-all values break-down next-pane previous-pane enter back next-base difference explain source edit copy copy-text copy-details legend next-trace previous-trace tutor tutor-back tutor-next tutor-end live-hold live-slower live-faster cancel help command redraw suspend up-or-quit quit overview timeline events profile calls graph patterns topology messages corrections compared utilisation iterations)' \
+			'*'{-c,--command}'[run a command of '\'':'\'' (repeatable): '\''print waits'\'']:COMMAND:(at-event base bind callpath columns counter export filter go-mark goto group hide hide-colour iteration line map mark metric open open-group pane pin play print rank row search select set sort state theme view zoom left down up right page-down page-up first last next-plane previous-plane zoom-in zoom-out pan-left pan-right whole-run zoom-item undo redo previous-event next-event previous-region next-region message-back message-forth previous-wait next-wait next-marker jump-back jump-forth less-depth more-depth next-match previous-match search-this clear show-all next-topology planes reverse cell-size critical-path colour count-iterations align toggle hottest open-all values break-down next-pane previous-pane enter back next-base difference explain source edit copy copy-text copy-details legend next-trace previous-trace tutor tutor-back tutor-next tutor-end live-hold live-slower live-faster cancel help command redraw suspend up-or-quit quit overview timeline events profile calls graph patterns topology messages corrections compared utilisation iterations)' \
 			'--theme[colours: dark, light or mono]:NAME:(dark light mono)' \
 			'--no-mouse[leave the mouse to the terminal]' \
 			'--no-sync[no synchronized output, if pictures tear]' \

@@ -73,6 +73,15 @@ default_order() {
 }
 check "an order is said where it is not the default" default_order
 
+# A call path that was chosen.
+for c in "callpath main > exchange > MPI_Waitall;view topology" "metric mpi_latesender;callpath main > exchange > MPI_Waitall;view topology" \
+	"callpath main;view topology"; do
+	check "$c" same $t txt "$c"
+done
+check "waits of a call path" same $t csv "view patterns;next-pane;enter"
+unknown_path() { "$tview" export topology --callpath "main > nothing" $t 2>"$tmp/err"; [ $? = 2 ] && grep -q "no such call path" "$tmp/err"; }
+check "an unknown call path" unknown_path
+
 # What stays out is said.
 left_out() {
 	want=$1

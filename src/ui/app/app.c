@@ -149,6 +149,8 @@ bool app_refresh_view(struct app *app)
 	struct open_view *view = &app->views[app->view];
 	struct seen seen;
 	panel->area = app_view_area(app);
+	if (app->overlay && app->overlay->ops->requery)
+		app->overlay->ops->requery(app->overlay);
 	if (is_seen(&view->seen, session, panel->area) && view->landed == session->chosen_no)
 		return true;
 	/* The panel under an overlay waits for it to close, unless drawing needs its result. */

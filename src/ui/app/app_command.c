@@ -94,6 +94,25 @@ static bool command_theme(struct app *app, const char *argument, struct err *err
 	return app_set(app, line.text, err);
 }
 
+static bool command_metric(struct app *app, const char *argument, struct err *err)
+{
+	struct query query = { 0 };
+	if (!choose_metric(&query, argument, err))
+		return false;
+	app->session.metric = query.metric;
+	app->session.generation++;
+	return true;
+}
+
+static bool command_callpath(struct app *app, const char *argument, struct err *err)
+{
+	struct session *s = &app->session;
+	if (!choose_callpath(s->trace, *argument ? argument : NULL, &s->callpath, err))
+		return false;
+	s->generation++;
+	return true;
+}
+
 static bool command_goto(struct app *app, const char *argument, struct err *err)
 {
 	struct session *session = &app->session;
@@ -127,6 +146,7 @@ static bool command_zoom(struct app *app, const char *argument, struct err *err)
 	struct span span;
 	if (!parse_times(app, argument, &span, err))
 		return false;
+	session_find_core(&app->session);
 	session_zoom(&app->session, span.t0, span.t1);
 	return true;
 }
@@ -243,6 +263,7 @@ static bool command_go_mark(struct app *app, const char *argument, struct err *e
 static bool (*const runs[COMMAND_COUNT])(struct app *app, const char *argument, struct err *err) = {
 	[COMMAND_BASE] = command_base,
 	[COMMAND_BIND] = app_bind,
+	[COMMAND_CALLPATH] = command_callpath,
 	[COMMAND_COLUMNS] = app_columns,
 	[COMMAND_COUNTER] = command_counter,
 	[COMMAND_EXPORT] = app_export,
@@ -253,6 +274,7 @@ static bool (*const runs[COMMAND_COUNT])(struct app *app, const char *argument, 
 	[COMMAND_ITERATION] = command_iteration,
 	[COMMAND_MAP] = app_map,
 	[COMMAND_MARK] = command_mark,
+	[COMMAND_METRIC] = command_metric,
 	[COMMAND_PLAY] = app_play,
 	[COMMAND_PRINT] = app_print,
 	[COMMAND_RANK] = command_rank,
@@ -272,6 +294,7 @@ static bool (*const runs[COMMAND_COUNT])(struct app *app, const char *argument, 
 	[COMMAND_ROW] = app_row,
 	[COMMAND_LINE] = app_table_line,
 	[COMMAND_SORT] = app_sort,
+	[COMMAND_STATE] = app_state,
 };
 
 /* An action, once, or so often. */

@@ -25,6 +25,7 @@ struct app_export {
 	struct str sort, columns;
 	bool sorted;        /* `sort` is not the order which the rows had */
 	const char *by;     /* NULL: as usual */
+	bool has_path;      /* the call path that it is of has a name of its own */
 	bool explains;      /* one wait, or what else was asked for */
 	uint32_t explained; /* the event that leads to it; EVENT_NONE: none does */
 };
@@ -127,6 +128,24 @@ static void export_end(struct app_export *e)
 	str_fini(&e->columns);
 }
 
+/* Whether it is of one call path. */
+static bool asks_path(const struct app_export *e)
+{
+	return e->query.callpath != UINT32_MAX &&
+	       (strcmp(e->view->name, "waits") == 0 || strcmp(e->view->name, "topology") == 0);
+}
+
+/* Whether the text of its call path leads to it, and to no other one. */
+static bool names_path(const struct app_export *e)
+{
+	OWNED_STR text = STR_INIT;
+	uint32_t path;
+
+	trace_callpath_text(e->query.trace, e->query.callpath, &text);
+	return choose_callpath(e->query.trace, text.text, &path, &(struct err)ERR_INIT) &&
+	       path == trace_callpath(e->query.trace, e->query.callpath)->canon;
+}
+
 /* ---- the command ---- */
 
 /* Options that were given or set and change what is written, but for those that the session says
@@ -215,6 +234,11 @@ static void add_question(const struct session *s, const struct app_export *e, st
 		words_option(out, "by", e->by);
 	if (s->metric != CUBE_NONE)
 		words_option(out, "metric", cube_metric_info((enum cube_metric)s->metric)->name);
+	if (e->has_path) {
+		OWNED_STR path = STR_INIT;
+		trace_callpath_text(s->trace, e->query.callpath, &path);
+		words_option(out, "callpath", path.text);
+	}
 	if (strcmp(name, "iterations") == 0 && e->query.export.level)
 		add_number(out, "level", e->query.export.level);
 	if (e->explained != EVENT_NONE)
@@ -299,8 +323,7 @@ static void add_lacks(const struct session *s, const struct app_export *e, struc
 		add_left_out(out, "the explained wait");
 	if (strcmp(name, "timeline") == 0 && has_comma(s, e))
 		add_left_out(out, "names with a comma");
-	if (e->query.callpath != UINT32_MAX &&
-	    (strcmp(name, "waits") == 0 || strcmp(name, "topology") == 0))
+	if (asks_path(e) && !e->has_path)
 		add_left_out(out, "the choice of a call path");
 }
 
@@ -375,6 +398,7 @@ bool app_export(struct app *app, const char *path, struct err *err)
 	if (panel && panel->ops->export_lacks && panel->ops->export_lacks(panel))
 		add_left_out(&file_lacks, panel->ops->export_lacks(panel));
 	const bool ok = write_as_shown(&e, path, &file_lacks, err);
+	e.has_path = asks_path(&e) && names_path(&e);
 	e.explains = strcmp(e.view->name, "explain") == 0 && e.query.export.explain;
 	e.explained = e.explains ? explained_event(&e) : EVENT_NONE;
 	add_command_line(app, &e, path, &same);

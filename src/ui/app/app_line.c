@@ -141,7 +141,7 @@ static void add_table(const struct panel *panel, struct str *out)
 {
 	const struct table_pane *pane = panel->ops->pane ? panel->ops->pane(panel) : NULL;
 	const struct table *table = pane ? pane->table : NULL;
-	OWNED_STR columns = STR_INIT;
+	OWNED_STR columns = STR_INIT, widths = STR_INIT;
 
 	if (panel->ops->tabs && ((const struct table_tabs *)panel)->front)
 		words_command(out, "pane %u", ((const struct table_tabs *)panel)->front + 1);
@@ -157,11 +157,26 @@ static void add_table(const struct panel *panel, struct str *out)
 	if (pane->first_column)
 		words_command(out, "right %u", pane->first_column);
 	/* A row that is not numbered is an event's, where the cursor is. */
+	table_pane_add_widths(pane, &widths);
 	if (pane->cursor != ROW_NONE && table->ops->position)
-		words_command(out, "line %d", pane->cursor_y + 1);
+		words_command(out, "line %d%s", pane->cursor_y + 1, widths.text);
 	else if (pane->cursor != ROW_NONE && (pane->cursor || pane->cursor_y))
 		words_command(out, "row %llu %d", (unsigned long long)pane->cursor + 1,
 			      pane->cursor_y + 1);
+}
+
+/* Of a view that shows values of one metric and call path. */
+static void add_values(const struct session *s, struct str *out)
+{
+	OWNED_STR path = STR_INIT;
+
+	if (s->metric != CUBE_NONE)
+		words_command(out, "metric %s",
+			      cube_metric_info((enum cube_metric)s->metric)->name);
+	if (s->callpath == UINT32_MAX)
+		return;
+	trace_callpath_text(s->trace, s->callpath, &path);
+	words_command(out, "callpath %s", path.text);
 }
 
 static void add_panel(const struct app *app, struct str *out)
@@ -198,6 +213,8 @@ void app_add_line(const struct app *app, struct str *out)
 	add_place(s, out);
 	add_rows(s, options->ranks != NULL, out);
 	add_window(s, out);
+	if (strcmp(app_view_info(app, app->view)->name, "topology") == 0)
+		add_values(s, out);
 	add_panel(app, out);
 	for (int i = 0; i < options->n_args; i++)
 		words_trace(out, options->args[i]);

@@ -1,4 +1,5 @@
-/* Commands about the table in front: which one, its order, its row. They do what keys do. */
+/* Commands about the table in front: which one, its order, its row; they do what keys do. And where
+ * another view has been. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,14 +40,18 @@ bool app_pane(struct app *app, const char *argument, struct err *err)
 	return true;
 }
 
-/* The line of the table where the cursor's row is. */
+/* The line of the table where the cursor's row is, and how wide cells are that were seen. */
 bool app_table_line(struct app *app, const char *argument, struct err *err)
 {
 	struct table_pane *pane = pane_in_front(app, err);
+	const size_t length = strcspn(argument, " ");
+	OWNED_STR line = STR_INIT;
 	unsigned long long n;
 
-	if (!pane || !number(argument, &n, err))
+	str_add_n(&line, argument, length);
+	if (!pane || !number(line.text, &n, err))
 		return false;
+	table_pane_take_widths(pane, argument + length);
 	pane->cursor_y = n < INT16_MAX ? (int)n - 1 : INT16_MAX;
 	app->dirty = true;
 	return true;
@@ -98,4 +103,18 @@ bool app_sort(struct app *app, const char *argument, struct err *err)
 	if (pane->table->descending == up)
 		app_act(app, ACTION_REVERSE, 1);
 	return true;
+}
+
+bool app_state(struct app *app, const char *argument, struct err *err)
+{
+	struct panel *panel = app->views[app->view].panel;
+
+	if (!panel->ops->restore)
+		return err_set(err, STATUS_USAGE, "this view has no state");
+	if (!app_refresh_in_order(app))
+		return true;
+	app->session.generation++;
+	app->dirty = true;
+	return panel->ops->restore(panel, argument) ||
+	       err_set(err, STATUS_USAGE, "state %s: that is not of this view and trace", argument);
 }

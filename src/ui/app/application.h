@@ -439,6 +439,7 @@ bool app_print(struct app *app, const char *name, struct err *err);
 bool app_pane(struct app *app, const char *argument, struct err *err);
 bool app_table_line(struct app *app, const char *argument, struct err *err);
 bool app_row(struct app *app, const char *argument, struct err *err);
+bool app_state(struct app *app, const char *argument, struct err *err);
 bool app_sort(struct app *app, const char *argument, struct err *err);
 
 /* ---- app_line.c ---- */

@@ -177,7 +177,7 @@ bool choose_iteration(const struct trace *trace, const char *name, struct err *e
 }
 
 /* By its unique name; what was typed may be anything. */
-static bool choose_metric(struct query *query, const char *name, struct err *err)
+bool choose_metric(struct query *query, const char *name, struct err *err)
 {
 	const char *names[CUBE_METRICS + 1], *near;
 	enum cube_metric metric = CUBE_NONE;
@@ -201,6 +201,22 @@ static bool choose_metric(struct query *query, const char *name, struct err *err
 	}
 	query->metric = (uint8_t)metric;
 	return true;
+}
+
+bool choose_callpath(const struct trace *trace, const char *text, uint32_t *path, struct err *err)
+{
+	OWNED_STR one = STR_INIT;
+
+	*path = UINT32_MAX;
+	for (uint32_t p = 0; text && p < trace_callpath_count(trace) && *path == UINT32_MAX; p++) {
+		str_clear(&one);
+		trace_callpath_text(trace, p, &one);
+		if (trace_callpath(trace, p)->canon == p && one.n && strcmp(one.text, text) == 0)
+			*path = p;
+	}
+	return !text || *path != UINT32_MAX ||
+	       err_set(err, STATUS_USAGE,
+		       "there is no such call path (column callpath of tview export waits -f csv)");
 }
 
 /* The event with a number, of those that have gaps, in this process; EVENT_NONE.
@@ -254,7 +270,6 @@ bool choice_make(struct choice *choice, struct trace *trace, const struct correc
 								.iteration = options->iteration,
 								.jobs = options->reading.jobs });
 	choice->query.analyses = choice->analyses;
-	choice->query.callpath = UINT32_MAX;
 	choice->query.source_path = options->source_path;
 	choice->query.export.by_rank = options->by && strcmp(options->by, "rank") == 0;
 	choice->query.export.by_destination =
@@ -267,6 +282,7 @@ bool choice_make(struct choice *choice, struct trace *trace, const struct correc
 							   strcmp(options->by, "all") == 0);
 	choice->query.export.severity_by = (uint8_t)severity_by(options->by);
 	if (!choose_metric(&choice->query, options->metric, err) ||
+	    !choose_callpath(trace, options->callpath, &choice->query.callpath, err) ||
 	    !check_topology(trace, options->topology, err) ||
 	    !choose_iteration(trace, options->iteration, err) ||
 	    !choose_base(&choice->query, options->base, err) ||

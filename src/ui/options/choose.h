@@ -44,6 +44,9 @@ void choose_add_location(const struct trace *trace, uint32_t location, struct st
 bool choose_locations(const struct trace *trace, const char *list, bool *chosen, struct err *err);
 /* Appends the list of those that are marked: "0-3,8,2.1". */
 void choose_add_locations(const struct trace *trace, const bool *chosen, struct str *out);
+bool choose_metric(struct query *query, const char *name, struct err *err);
+/* As column callpath has it, of several equal ones the first; NULL: UINT32_MAX, all. */
+bool choose_callpath(const struct trace *trace, const char *text, uint32_t *path, struct err *err);
 bool choose_event(const struct trace *trace, const char *number, uint32_t *event, struct err *err);
 
 /* Rows of a difference between two traces (enum delta_by), as --by says; NULL: all. */

@@ -19,6 +19,8 @@
 	X(BASE, "base", "BASE", "a time base such as measured", false, "show these times")      \
 	X(BIND, "bind", "KEY COMMAND", "a key and a command, such as F5 zoom-in", false,        \
 	  "let a key do this; none takes its meaning away, default gives it back")              \
+	X(CALLPATH, "callpath", "PATH", "a call path as in the export of waits", true,          \
+	  "show values of this call path; without one: of all")                                 \
 	X(COLUMNS, "columns", "NAMES", "names of columns", true,                                \
 	  "show these columns of the table, in this order; +NAME -NAME: more, less; none: all") \
 	X(COUNTER, "counter", "NAME", "the name of a counter", false, "show or hide a counter") \
@@ -39,6 +41,8 @@
 	X(MAP, "map", "", "", true, "list all keys, your own first")                            \
 	X(MARK, "mark", "LETTER NOTE", "a letter, and a note", false,                           \
 	  "set a mark at the cursor, and say what it is")                                       \
+	X(METRIC, "metric", "NAME", "a metric such as mpi_latesender", false,                   \
+	  "show this metric in the views that show one")                                        \
 	X(OPEN, "open", "PATH", "the path of a trace", false,                                   \
 	  "open a trace beside this one, in a tab of its own")                                  \
 	X(OPEN_GROUP, "open-group", "RANKS", "first ranks of groups, such as 0,8", false,       \
@@ -58,6 +62,8 @@
 	X(SET, "set", "NAME VALUE", "a setting", true, "change a setting, or list all")         \
 	X(SORT, "sort", "COLUMN", "the name of a column of its export", false,                  \
 	  "sort by a column; sort COLUMN up: the least first")                                  \
+	X(STATE, "state", "NUMBERS", "what the copied command line has", false,                 \
+	  "where the view was when its command line was copied")                                \
 	X(THEME, "theme", "NAME", "dark, light or mono", false, "change the colours")           \
 	X(VIEW, "view", "NAME", "the name of a view", false, "show a view")                     \
 	X(ZOOM, "zoom", "FROM TO", "two times such as 10ms 12ms", false, "show this window")

@@ -115,6 +115,8 @@ static const struct option_info table[] = {
 	  OPTIONS_CHOICE, "repeated runs of OLD: a.trc,b.trc; or a NAME", FIELD(baseline) },
 	{ "fail-on", 0, OPTION_TEXT, "EXPR", NULL, 0, 0, NULL, REPORT, OPTIONS_CHOICE,
 	  "status 1 if: time > 1.1x || comp < 5s", FIELD(fail_on) },
+	{ "callpath", 0, OPTION_TEXT, "PATH", NULL, 0, 0, "all", EXPORT, OPTIONS_CHOICE,
+	  "waits, topology: main/MPI_Recv", FIELD(callpath) },
 	{ "metric", 0, OPTION_TEXT, "NAME", NULL, 0, 0, "all", EXPORT, OPTIONS_CHOICE,
 	  "patterns, waits, topology: mpi_latesender", FIELD(metric) },
 	{ "source-path", 0, OPTION_TEXT, "DIRS", NULL, 0, 0, NULL, OPEN | EXPORT | TASTE,

@@ -58,6 +58,7 @@ struct options {
 				 name of figures that were kept */
 	const char *fail_on;
 	const char *base;                     /* NULL: the trace's default */
+	const char *callpath;                 /* text, NULL: all */
 	const char *metric;                   /* unique name, NULL: all, or the view's choice */
 	const char *source_path;              /* folders between colons, NULL none */
 	const char *iteration;                /* region or mark, NULL: they are found */

@@ -1,17 +1,17 @@
 /* Each call, the longest first, below how many there are of each duration; and the regions, of
  * which Enter shows the calls. `v` begins and ends a choice of durations: then the list has those
  * alone. */
-#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "ui/panels/calls_bars.h"
 #include "ui/widgets/table_tabs.h"
 #include "views/explain/explaining.h"
 #include "views/tables/view_calls.h"
 
 enum pane { PANE_CALLS, PANE_REGIONS, PANES };
 enum { SLICE_NS = 6000000 };
-enum { MARGIN = 1, BARS = 3, AXIS = 1, ROOM = 12 /* lines of the panel for a picture */ };
-#define NO_BIN CALLS_BINS
+enum { ROOM = 12 /* lines of the panel for a picture */ };
 
 struct calls_panel {
 	struct table_tabs tabs;
@@ -203,76 +203,6 @@ static void renew(struct panel *panel)
 
 /* ---- drawing ---- */
 
-/* The bins that have calls: *n of them from the first one on. */
-static unsigned used_bins(const struct calls_panel *p, unsigned *n)
-{
-	unsigned first = CALLS_BINS, end = 0;
-
-	for (unsigned i = 0; i < CALLS_BINS; i++)
-		if (p->bins[i]) {
-			first = first < i ? first : i;
-			end = i + 1;
-		}
-	*n = end > first ? end - first : 0;
-	return first;
-}
-
-/* Columns of a bin, and of all together. */
-static int bin_width(unsigned n, int w)
-{
-	const int each = n ? (w - 2 * MARGIN) / (int)n : 0;
-
-	return each > 6 ? 6 : each < 1 ? 1 : each;
-}
-
-/* One bar: the logarithm of its count, so that one call can be seen beside millions. Without
- * colours those that are not chosen are light. */
-static void draw_bar(struct canvas *canvas, struct rect r, double share, bool chosen)
-{
-	enum { STEPS = 8 };
-	const int steps = (int)ceil(share * r.h * STEPS);
-	const enum glyph full =
-		chosen || !(canvas->mono || canvas->ascii) ? GLYPH_FULL : GLYPH_LIGHT_SHADE;
-
-	for (int line = 0; line < r.h; line++) {
-		const int here = steps - line * STEPS;
-		for (int i = 0; here > 0 && i < r.w; i++)
-			canvas_glyph(canvas, r.x + i, r.y + r.h - 1 - line,
-				     here >= STEPS || full != GLYPH_FULL
-					     ? full
-					     : (enum glyph)(GLYPH_BAR_1 + here - 1),
-				     chosen ? ROLE_PROGRESS : ROLE_MUTED);
-	}
-}
-
-static void draw_picture(const struct calls_panel *p, struct canvas *canvas, struct rect area)
-{
-	unsigned n;
-	const unsigned first = used_bins(p, &n);
-	const int width = bin_width(n, area.w);
-	uint64_t most = 1;
-	int free_from = area.x;
-
-	for (unsigned i = 0; i < CALLS_BINS; i++)
-		most = p->bins[i] > most ? p->bins[i] : most;
-	for (unsigned i = first; i < first + n; i++) {
-		const int x = area.x + MARGIN + (int)(i - first) * width;
-		const bool in = p->from == NO_BIN || (i >= first_bin(p) && i <= last_bin(p));
-		const struct rect bar = { x, area.y, width > 2 ? width - 1 : width, BARS };
-
-		if (p->bins[i])
-			draw_bar(canvas, bar, log1p((double)p->bins[i]) / log1p((double)most), in);
-		if ((i % 3 == 0 || i == first) && x >= free_from) {
-			OWNED_STR label = STR_INIT;
-			calls_bin_name(i, &label);
-			free_from = x + 1 +
-				    canvas_write(canvas, x, area.y + BARS, area.x + area.w - x,
-						 label.text,
-						 p->choosing && in ? ROLE_VALUE : ROLE_MUTED);
-		}
-	}
-}
-
 static void draw(const struct panel *panel, struct canvas *canvas, struct rect area)
 {
 	const struct calls_panel *p = calls_of(panel);
@@ -287,7 +217,9 @@ static void draw(const struct panel *panel, struct canvas *canvas, struct rect a
 				session_key(panel->session, ACTION_RIGHT).text,
 				session_key(panel->session, ACTION_SELECT).text);
 	if (has_picture(p, area))
-		draw_picture(p, canvas, (struct rect){ area.x, area.y + 1, area.w, BARS + AXIS });
+		calls_bars_draw(&(struct calls_bars){ p->bins, first_bin(p), last_bin(p),
+						      p->choosing },
+				canvas, (struct rect){ area.x, area.y + 1, area.w, BARS + AXIS });
 }
 
 /* ---- choosing ---- */
@@ -332,7 +264,7 @@ static unsigned select_durations(struct calls_panel *p)
 static unsigned move_choice(struct calls_panel *p, int by)
 {
 	unsigned n;
-	const unsigned first = used_bins(p, &n);
+	const unsigned first = calls_bars_used(p->bins, &n);
 	const int to = (int)p->to + by;
 
 	if (to >= (int)first && to < (int)(first + n))
@@ -419,12 +351,12 @@ static unsigned click(struct panel *panel, int x, int y, struct rect area)
 {
 	struct calls_panel *p = calls_of(panel);
 	unsigned n, bin;
-	const unsigned first = used_bins(p, &n);
-	const int column = x - area.x - MARGIN;
+	const unsigned first = calls_bars_used(p->bins, &n);
+	const int column = x - area.x - BARS_MARGIN;
 
 	if (!has_picture(p, area) || y < area.y + 1 || y > area.y + BARS + AXIS)
 		return table_tabs_click(panel, x, y, area);
-	bin = first + (unsigned)(column < 0 ? 0 : column) / (unsigned)bin_width(n, area.w);
+	bin = first + (unsigned)(column < 0 ? 0 : column) / (unsigned)calls_bars_width(n, area.w);
 	if (column < 0 || bin >= first + n)
 		return REACT_NONE;
 	if (has_choice(p) && first_bin(p) <= bin && bin <= last_bin(p))
@@ -457,6 +389,32 @@ static bool land(struct panel *panel, const struct selection *selection)
 		if (row == ROW_NONE)
 			p->wanted = call.enter;
 	}
+	return true;
+}
+
+static void commands(const struct panel *panel, struct str *out)
+{
+	const struct calls_panel *p = calls_of(panel);
+
+	if (p->region != UINT32_MAX || p->from != NO_BIN)
+		str_add_fmt(out, "state %u %u %u %d\n", p->region, p->from, p->to, p->choosing);
+}
+
+static bool restore(struct panel *panel, const char *numbers)
+{
+	struct calls_panel *p = calls_of(panel);
+	unsigned region, from, to;
+	int choosing;
+
+	if (sscanf(numbers, "%u %u %u %d", &region, &from, &to, &choosing) != 4 || from > NO_BIN ||
+	    to > NO_BIN ||
+	    (region != UINT32_MAX && region >= trace_region_count(panel->session->trace)))
+		return false;
+	p->region = region;
+	p->from = from;
+	p->to = to;
+	p->choosing = choosing;
+	show_again(p);
 	return true;
 }
 
@@ -494,6 +452,8 @@ const struct panel_ops calls_panel_ops = {
 	.pane = table_tabs_front,
 	.chosen = table_panel_chosen,
 	.land = land,
+	.commands = commands,
+	.restore = restore,
 	.tabs = &tabs,
 	.search = table_panel_search,
 	.work = work,

@@ -1,4 +1,5 @@
 /* The profile: regions of the window by time; Enter shows the call paths of one. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "ui/widgets/table_layout.h"
@@ -110,6 +111,24 @@ static void renew(struct panel *panel)
 	table_tabs_renew(panel);
 }
 
+static void commands(const struct panel *panel, struct str *out)
+{
+	if (is_down(panel))
+		str_add_fmt(out, "state %u\n", ((const struct profile_panel *)panel)->region);
+}
+
+/* Which call paths; `pane` shows them. */
+static bool restore(struct panel *panel, const char *numbers)
+{
+	char *end;
+	const unsigned long region = strtoul(numbers, &end, 10);
+
+	if (*end || region >= trace_region_count(panel->session->trace))
+		return false;
+	((struct profile_panel *)panel)->region = (uint32_t)region;
+	return true;
+}
+
 static const struct table_tabs_info tabs = {
 	.tabs = { [PANE_REGIONS] = { "Regions", "region" },
 		  [PANE_PATHS] = { "Call paths", "region", "callpaths" } },
@@ -135,6 +154,8 @@ const struct panel_ops profile_panel_ops = {
 	.draw = draw,
 	.act = act,
 	.land = land,
+	.commands = commands,
+	.restore = restore,
 	.tabs = &tabs,
 	.chosen = table_panel_chosen,
 	TABLE_TABS_SLOTS,

@@ -20,6 +20,9 @@ void session_next_colours(struct session *session)
 		return;
 	}
 	c->by_function = !c->by_function;
+	/* No function is hidden where classes are shown. */
+	if (!c->by_function)
+		c->hidden &= (UINT32_C(1) << STATE_FUNCTION) - 1;
 	session->generation++;
 	session_notice(session, false,
 		       c->by_function ? "colours of the %u functions that take most time; %s names "

@@ -66,6 +66,9 @@ struct panel_ops {
 	/* Appends commands, a line each, that bring a new panel to what this one shows beyond the
 	 * session and its table. NULL: there is nothing. */
 	void (*commands)(const struct panel *panel, struct str *out);
+	/* Takes what it wrote after `state ` among its commands, when it is up to date. False:
+	 * that is not its own. NULL with commands that do not write it. */
+	bool (*restore)(struct panel *panel, const char *numbers);
 	/* A slice of long work, at most 10 ms: true while there is more. Adds reactions. NULL. */
 	bool (*work)(struct panel *panel, unsigned *reactions);
 	void (*status)(const struct panel *panel,

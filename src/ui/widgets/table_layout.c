@@ -1,5 +1,6 @@
 #include "ui/widgets/table_layout.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -96,6 +97,22 @@ void table_layout_begin(struct table_pane *pane)
 		return;
 	for (uint64_t i = 0; i < rows && i < SAMPLE; i++)
 		column_widths_add(table, rows <= SAMPLE ? i : i * (rows / SAMPLE), pane->widest);
+}
+
+void table_pane_add_widths(const struct table_pane *pane, struct str *out)
+{
+	for (unsigned i = 0; pane->table && pane->widest && i < pane->table->n_columns; i++)
+		str_add_fmt(out, " %d", pane->widest[i]);
+}
+
+void table_pane_take_widths(struct table_pane *pane, const char *widths)
+{
+	int width, n = 0;
+
+	for (unsigned i = 0; pane->table && pane->widest && i < pane->table->n_columns &&
+			     sscanf(widths, "%d%n", &width, &n) == 1;
+	     i++, widths += n)
+		pane->widest[i] = width < 0 ? 0 : width > INT16_MAX ? INT16_MAX : width;
 }
 
 struct table_layout table_layout_of(const struct table_pane *pane, int width,

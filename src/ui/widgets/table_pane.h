@@ -47,6 +47,9 @@ struct table_pane {
 void table_pane_take(struct table_pane *pane, struct table *table);
 /* What it shows where there are no rows. */
 void table_pane_say(struct table_pane *pane, const char *text);
+/* How wide the cells are that were seen, as numbers after blanks; and so wide again. */
+void table_pane_add_widths(const struct table_pane *pane, struct str *out);
+void table_pane_take_widths(struct table_pane *pane, const char *widths);
 /* Shows the columns that were chosen for such a table; call it after table_pane_take(). */
 void table_pane_choose(struct table_pane *pane, const struct column_choices *choices);
 void table_pane_fini(struct table_pane *pane);

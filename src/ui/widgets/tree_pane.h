@@ -103,6 +103,10 @@ unsigned tree_pane_act(struct tree_pane *tree, enum action action, int count, st
 unsigned tree_pane_click(struct tree_pane *tree, int x, int y, struct rect area);
 /* As panel_ops.search; looks into closed branches, too, and opens them. */
 bool tree_pane_search(struct tree_pane *tree, const char *pattern, int direction, struct err *err);
+/* Where it has been, as numbers after a blank; and back there, in a tree of the same items: what
+ * follows them, NULL: they are not its own. */
+void tree_pane_add_place(const struct tree_pane *tree, struct str *out);
+const char *tree_pane_take_place(struct tree_pane *tree, const char *numbers);
 /* "row 3/17  by value". */
 void tree_pane_status(const struct tree_pane *tree, struct str *out);
 /* The step of the heat scale for a share of the whole; the square root makes small shares

@@ -12,19 +12,26 @@
 #include "harness/terminal.h"
 #include "harness/test.h"
 
-enum { ROUNDS = 8, KEYS = 14, QUIET_MS = 150, LIMIT_MS = 20000 };
+enum { ROUNDS = 24, KEYS = 14, QUIET_MS = 150, LIMIT_MS = 20000 };
 
 static const char *const starts[] = {
 	"tview --no-cache --view profile traces/stencil.trc",
 	"tview --no-cache --view timeline traces/chain.trc",
 	"tview --no-cache --theme light --ascii --view timeline traces/collectives.trc",
 	"tview --no-cache --ranks 0-2 --view messages traces/stencil.trc",
+	"tview --no-cache --view calls traces/farm.trc",
+	"tview --no-cache --view patterns traces/sweep.trc",
+	"tview --no-cache --view source traces/stencil.trc",
 };
 
 /* What a session can say: places, windows, rows, filters, tables, overlays. */
 static const char *const keys[] = {
-	"2", "3", "4", "8", "j", "j", "k", "w", "w", "a", "d", "s", "0", "l", "}",    "{", ".",
-	",", "z", "x", "X", "p", "b", "|", "R", "S", ")", "(", "]", "[", "C", "PgDn", "G", "g",
+	"2",     "3",    "4",    "8", "j",      "j",         "k",     "w",     "w", "a",
+	"d",     "s",    "0",    "l", "}",      "{",         ".",     ",",     "z", "x",
+	"X",     "p",    "b",    "|", "R",      "S",         ")",     "(",     "]", "[",
+	"C",     "PgDn", "G",    "g", "1",      "5",         "6",     "7",     "9", "L",
+	"I",     "i",    "V",    "#", "Tab",    "Shift-Tab", "Enter", "Space", "%", "H",
+	"Right", "Left", "PgUp", "t", "Escape", "v",
 };
 
 static int remove_one(const char *path, const struct stat *sb, int type, struct FTW *ftw)

@@ -1,6 +1,7 @@
 /* The graph: program, procedures, loops, calls, communication statements, one level at a time.
  * Enter goes down, at a statement to its source; Backspace up; H down to where most of the time
  * is. */
+#include <stdio.h>
 #include <string.h>
 
 #include "ui/panels/graph/graph_panel_state.h"
@@ -294,6 +295,53 @@ static bool land(struct panel *panel, const struct selection *selection)
 	return true;
 }
 
+static void commands(const struct panel *panel, struct str *out)
+{
+	const struct graph_panel *p = (const struct graph_panel *)panel;
+
+	if (!p->graph)
+		return;
+	str_add_fmt(out, "state %d %d", p->by_location, p->in_parts);
+	for (size_t i = 0; i < p->way.n; i++) {
+		const struct graph_step *step = &p->way.data[i];
+		const bool last = i + 1 == p->way.n;
+		str_add_fmt(out, " %u %u %u", step->node.node, step->via.node,
+			    last ? graph_panel_chosen(p) : step->at.node);
+	}
+	str_add(out, "\n");
+}
+
+static bool restore(struct panel *panel, const char *numbers)
+{
+	struct graph_panel *p = (struct graph_panel *)panel;
+	VEC(struct graph_step) way = VEC_INIT;
+	uint32_t nodes, node[3];
+	int by_location, in_parts, n = 0;
+	bool ok = p->graph && sscanf(numbers, "%d %d%n", &by_location, &in_parts, &n) == 2;
+
+	nodes = ok ? graph_node_count(p->graph) : 0;
+	for (numbers += n; ok && *numbers; numbers += n) {
+		ok = sscanf(numbers, "%u %u %u%n", &node[0], &node[1], &node[2], &n) == 3 &&
+		     node[0] < nodes && (node[1] < nodes || node[1] == GRAPH_NONE) &&
+		     (node[2] < nodes || node[2] == GRAPH_NONE);
+		if (ok)
+			vec_push(&way, ((struct graph_step){ graph_mark_of(p->graph, node[0]),
+							     graph_mark_of(p->graph, node[1]),
+							     graph_mark_of(p->graph, node[2]) }));
+	}
+	ok = ok && way.n;
+	if (ok) {
+		p->way.n = 0;
+		for (size_t i = 0; i < way.n; i++)
+			vec_push(&p->way, way.data[i]);
+		p->by_location = by_location;
+		p->in_parts = in_parts;
+		graph_panel_make_level(p);
+	}
+	vec_fini(&way);
+	return ok;
+}
+
 static unsigned click(struct panel *panel, int x, int y, struct rect area)
 {
 	struct graph_panel *p = (struct graph_panel *)panel;
@@ -329,6 +377,8 @@ const struct panel_ops graph_panel_ops = {
 	.word = word,
 	.chosen = chosen,
 	.land = land,
+	.commands = commands,
+	.restore = restore,
 	.click = click,
 	.pane = pane_in_front,
 	.moved = moved,

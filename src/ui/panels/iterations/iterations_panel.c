@@ -1,5 +1,6 @@
 /* Iterations by ranks as a heat map: work, waiting and so on. Enter goes to an iteration in the
  * timeline. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/order.h"
@@ -301,6 +302,40 @@ static bool land(struct panel *panel, const struct selection *selection)
 	return true;
 }
 
+static void commands(const struct panel *panel, struct str *out)
+{
+	const struct iterations_panel *p = (const struct iterations_panel *)panel;
+
+	if (ready(p))
+		str_add_fmt(out, "state %d %d %u %u %u %u %u\n", panel->session->level,
+			    (int)p->quantity, p->first, p->end, p->location, p->iteration, p->top);
+}
+
+static bool restore(struct panel *panel, const char *numbers)
+{
+	struct iterations_panel *p = state_of(panel);
+	int quantity, level;
+	uint32_t first, end, location, iteration, top;
+
+	if (!ready(p) ||
+	    sscanf(numbers, "%d %d %u %u %u %u %u", &level, &quantity, &first, &end, &location,
+		   &iteration, &top) != 7 ||
+	    quantity < 0 || quantity >= ITERATION_QUANTITIES ||
+	    location >= trace_location_count(panel->session->trace))
+		return false;
+	panel->session->level = level < 0 ? LEVEL_MAIN : level;
+	p->quantity = (enum iteration_quantity)quantity;
+	p->first = first;
+	p->end = end;
+	p->location = location;
+	p->iteration = iteration;
+	p->top = top;
+	p->looked = true;
+	p->generation = 0;
+	iterations_make(p);
+	return true;
+}
+
 static void describe(const struct panel *panel, struct str *out)
 {
 	const struct iterations_panel *p = (const struct iterations_panel *)panel;
@@ -352,6 +387,8 @@ const struct panel_ops iterations_panel_ops = {
 	.act = act,
 	.chosen = chosen,
 	.land = land,
+	.commands = commands,
+	.restore = restore,
 	.describe = describe,
 	.status = status,
 	.click = click,

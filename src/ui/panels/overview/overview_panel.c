@@ -271,6 +271,29 @@ static void describe(const struct panel *panel, struct str *out)
 		str_add(out, text_at(p, p->as_text, p->as_text ? p->line : p->cursor));
 }
 
+static void commands(const struct panel *panel, struct str *out)
+{
+	const struct overview_panel *p = overview_of(panel);
+
+	if (p->cursor || p->line || p->wants_text)
+		str_add_fmt(out, "state %u %u %d\n", p->cursor, p->line, p->wants_text);
+}
+
+static bool restore(struct panel *panel, const char *numbers)
+{
+	struct overview_panel *p = overview_of(panel);
+	unsigned cursor, line;
+	int text;
+
+	if (sscanf(numbers, "%u %u %d", &cursor, &line, &text) != 3)
+		return false;
+	p->touched = true;
+	p->cursor = cursor < p->n ? cursor : 0;
+	p->line = line < p->text.lines.n ? line : 0;
+	p->wants_text = text;
+	return true;
+}
+
 static bool inside(struct rect r, int x, int y)
 {
 	return x >= r.x && x < r.x + r.w && y >= r.y && y < r.y + r.h;
@@ -308,6 +331,8 @@ const struct panel_ops overview_panel_ops = {
 	.act = act,
 	.search = search,
 	.chosen = chosen,
+	.commands = commands,
+	.restore = restore,
 	.describe = describe,
 	.work = work,
 	.click = click,

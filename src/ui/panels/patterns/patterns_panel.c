@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "ui/panels/patterns/patterns_panel_state.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "views/query/analyses.h"
@@ -348,6 +349,51 @@ static bool land(struct panel *panel, const struct selection *selection)
 	return true;
 }
 
+/* ---- where it has been ---- */
+
+static void commands(const struct panel *panel, struct str *out)
+{
+	const struct patterns_panel *p = (const struct patterns_panel *)panel;
+
+	if (!p->ready)
+		return;
+	str_add_fmt(out, "state %d %d %d", (int)p->front, (int)p->mode, p->down);
+	for (int i = 0; i < PANES; i++)
+		tree_pane_add_place(&p->trees[i], out);
+	str_add(out, "\n");
+}
+
+static bool restore(struct panel *panel, const char *numbers)
+{
+	struct patterns_panel *p = (struct patterns_panel *)panel;
+	int front, mode, down, n = 0;
+
+	if (!p->ready || sscanf(numbers, "%d %d %d%n", &front, &mode, &down, &n) != 3 || !n ||
+	    front < 0 || front >= PANES || mode < 0 || mode >= VALUE_MODES ||
+	    (mode == VALUES_OTHER && !panel->session->other))
+		return false;
+	numbers += n;
+	for (int i = 0; i < PANES && numbers; i++)
+		numbers = tree_pane_take_place(&p->trees[i], numbers);
+	p->front = (enum pane)front;
+	p->mode = (enum value_mode)mode;
+	p->trees_changed = true;
+	p->generation = 0;
+	panel->session->metric = (uint8_t)patterns_metric(p);
+	panel->session->callpath = patterns_path(p);
+	requery(panel);
+	if (down)
+		patterns_enter_waits(p);
+	return numbers != NULL;
+}
+
+static struct table_pane *pane(const struct panel *panel)
+{
+	const struct patterns_panel *p = (const struct patterns_panel *)panel;
+
+	return p->down ? (struct table_pane *)(uintptr_t)&p->waits : NULL;
+}
+
 static void word(const struct panel *panel, struct str *out)
 {
 	const struct patterns_panel *p = (const struct patterns_panel *)panel;
@@ -395,6 +441,9 @@ const struct panel_ops patterns_panel_ops = {
 	.word = word,
 	.chosen = chosen,
 	.land = land,
+	.commands = commands,
+	.restore = restore,
+	.pane = pane,
 	.work = work,
 	.status = status,
 	.click = click,

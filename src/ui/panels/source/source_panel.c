@@ -1,4 +1,5 @@
 /* The view of sources: a file of the program with what each of its lines cost. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -281,6 +282,34 @@ static void status(const struct panel *panel, struct str *out)
 		str_add_fmt(out, "/%u%s", rows, p->text.cut ? "+" : "");
 }
 
+static void commands(const struct panel *panel, struct str *out)
+{
+	const struct source_panel *p = (const struct source_panel *)panel;
+
+	if (p->place.file)
+		str_add_fmt(out, "state %u %u %u %u %u %d\n", p->place.file, p->place.line,
+			    p->place.node, p->row, p->top, p->shift);
+}
+
+static bool restore(struct panel *panel, const char *numbers)
+{
+	struct source_panel *p = self(panel);
+	struct source_place place;
+	uint32_t row, top;
+	int shift;
+
+	if (sscanf(numbers, "%u %u %u %u %u %d", &place.file, &place.line, &place.node, &row, &top,
+		   &shift) != 6 ||
+	    place.file >= trace_string_count(panel->session->trace) || shift < 0)
+		return false;
+	source_panel_go(p, &place);
+	p->row = row < source_panel_rows(p) ? row : 0;
+	p->top = top;
+	p->shift = shift;
+	move(p, 0);
+	return true;
+}
+
 static const char *exported(const struct panel *panel)
 {
 	(void)panel;
@@ -300,6 +329,8 @@ const struct panel_ops source_panel_ops = {
 	.describe = describe,
 	.word = word,
 	.chosen = chosen,
+	.commands = commands,
+	.restore = restore,
 	.status = status,
 	.click = click,
 	.exported = exported,

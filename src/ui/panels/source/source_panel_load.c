@@ -149,7 +149,8 @@ void source_panel_follow(struct source_panel *p)
 		p->befores.n = 0;
 		p->asked = s->asked.sources;
 		source_panel_go(p, &s->asked.source);
-		return;
+		if (p->generation == s->generation)
+			return;
 	}
 	line = source_panel_line(p, p->row);
 	if (p->found.path && has_text(p) && source_text_stale(&p->text, p->found.path))

@@ -1,5 +1,6 @@
 /* The topology: severities on the grid that ranks form. Enter goes to the timeline of the rank
  * under the cursor. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -275,6 +276,46 @@ static bool land(struct panel *panel, const struct selection *selection)
 	return true;
 }
 
+static void commands(const struct panel *panel, struct str *out)
+{
+	const struct topology_panel *p = (const struct topology_panel *)panel;
+
+	if (!ready(p))
+		return;
+	str_add_fmt(out, "state %u %u %d %u", p->grid, p->look.turn, p->look.reversed,
+		    (unsigned)p->look.size);
+	for (uint32_t d = 0; d < grid_of(p)->dims; d++)
+		str_add_fmt(out, " %d", p->cursor[d]);
+	str_add(out, "\n");
+}
+
+static bool restore(struct panel *panel, const char *numbers)
+{
+	struct topology_panel *p = (struct topology_panel *)panel;
+	unsigned grid, turn, size;
+	int reversed, n = 0;
+
+	if (!ready(p) ||
+	    sscanf(numbers, "%u %u %d %u%n", &grid, &turn, &reversed, &size, &n) != 4 ||
+	    grid >= p->values.grids->n || size >= TOPOLOGY_SIZES)
+		return false;
+	p->grid = grid;
+	p->look.turn = turn;
+	p->look.reversed = reversed;
+	p->look.size = size;
+	for (uint32_t d = 0; d < grid_of(p)->dims; d++) {
+		int at, more = 0;
+		numbers += n;
+		if (sscanf(numbers, "%d%n", &at, &more) != 1 || at < 0 ||
+		    (uint32_t)at >= grid_of(p)->size[d])
+			return false;
+		p->cursor[d] = at;
+		n = more;
+	}
+	p->location = panel->session->cursor.location;
+	return true;
+}
+
 static unsigned click(struct panel *panel, int x, int y, struct rect area)
 {
 	struct topology_panel *p = (struct topology_panel *)panel;
@@ -301,6 +342,8 @@ const struct panel_ops topology_panel_ops = {
 	.search = search,
 	.chosen = chosen,
 	.land = land,
+	.commands = commands,
+	.restore = restore,
 	.describe = describe,
 	.status = status,
 	.click = click,
