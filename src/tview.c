@@ -321,6 +321,7 @@ static int open_with(struct options *options, struct settings *settings, struct 
 {
 	struct correct_options correct;
 	OWNED_STR wrong = STR_INIT;
+	const struct theme *theme;
 	struct app_options app = { .views = options->views,
 				   .bindings = bindings,
 				   .settings = settings,
@@ -358,12 +359,12 @@ static int open_with(struct options *options, struct settings *settings, struct 
 			options->args[0], options->baseline);
 		return fail(&err);
 	}
-	if (!settings_read_user(settings, &wrong))
-		fputs(wrong.text, stderr);
+	if (!app_read_taste(options, settings, &theme, &wrong, &err))
+		return fail(&err);
 	memory_bound(options->reading.max_mem);
 	app.notice = wrong.n ? wrong.text + path_length(wrong.text) : NULL;
 	app.view = options->view;
-	app.screen = (struct screen_options){ .theme = options->theme,
+	app.screen = (struct screen_options){ .theme = theme,
 					      .ascii = options->ascii,
 					      .no_mouse = options->no_mouse,
 					      .no_sync = options->no_sync,

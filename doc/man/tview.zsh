@@ -41,7 +41,7 @@ _tview() {
 			'--save[write a trace of all up to now and exit]:FILE:_files' \
 			'--ascii[draw with ASCII characters only]' \
 			'--view[begin with this view]:VIEW:(overview timeline events profile calls graph patterns topology messages corrections difference utilisation iterations source)' \
-			'--theme[colours: dark, light or mono]:NAME:(dark light mono)' \
+			'--theme[colours: dark, light, mono or a FILE]:NAME:(dark light mono)' \
 			'--no-mouse[leave the mouse to the terminal]' \
 			'--no-sync[no synchronized output, if pictures tear]' \
 			'--graphics[timeline as pixels, where the terminal can: auto]:HOW:(none auto kitty sixel)' \
@@ -205,7 +205,7 @@ _tview() {
 			'--at[begin with the cursor at this time: 12.5ms]:TIME: ' \
 			'--rank[begin with the cursor at a rank: 3, 3.1, host]:N: ' \
 			'*'{-c,--command}'[run a command of '\'':'\'' (repeatable): '\''print waits'\'']:COMMAND:(at-event base bind callpath columns counter export filter go-mark goto group hide hide-colour iteration line map mark metric open open-group pane pin play print rank row search select set sort state theme view zoom left down up right page-down page-up first last next-plane previous-plane zoom-in zoom-out pan-left pan-right whole-run zoom-item undo redo previous-event next-event previous-region next-region message-back message-forth previous-wait next-wait next-marker jump-back jump-forth less-depth more-depth next-match previous-match search-this clear show-all next-topology planes reverse cell-size critical-path colour count-iterations align toggle hottest open-all values break-down next-pane previous-pane enter back next-base difference explain source edit copy copy-text copy-details legend next-trace previous-trace tutor tutor-back tutor-next tutor-end live-hold live-slower live-faster cancel help command redraw suspend up-or-quit quit overview timeline events profile calls graph patterns topology messages corrections compared utilisation iterations)' \
-			'--theme[colours: dark, light or mono]:NAME:(dark light mono)' \
+			'--theme[colours: dark, light, mono or a FILE]:NAME:(dark light mono)' \
 			'--no-mouse[leave the mouse to the terminal]' \
 			'--no-sync[no synchronized output, if pictures tear]' \
 			'--graphics[timeline as pixels, where the terminal can: auto]:HOW:(none auto kitty sixel)' \

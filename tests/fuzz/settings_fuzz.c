@@ -27,9 +27,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		     *bindings_keys(bindings, ACTION_QUIT_ALL) &&
 		     *bindings_keys(bindings, ACTION_CANCEL),
 	     "keys that mend everything");
-	must(!options.theme || strcmp(options.theme, "dark") == 0 ||
-		     strcmp(options.theme, "light") == 0 || strcmp(options.theme, "mono") == 0,
-	     "a theme that exists");
 	settings_free(settings);
 	bindings_free(bindings);
 	str_fini(&wrong);

@@ -41,6 +41,11 @@ struct app_options {
 bool app_run(struct trace *trace, struct corrections *corrections, struct other *other,
 	     const struct app_options *options, struct err *err);
 
+/* The user's settings and theme; the command line comes first. What is wrong in files is told on
+ * stderr, and in `wrong`, a line each. False with err: no such theme was given. */
+bool app_read_taste(const struct options *options, struct settings *settings,
+		    const struct theme **theme, struct str *wrong, struct err *err);
+
 /* Loads a trace and shows it; Esc stops loading and shows what is there. False with err when it
  * cannot be read, when there is no usable terminal, or when that has gone. */
 bool app_open(const char *path, const struct load_options *load, const struct app_options *options,

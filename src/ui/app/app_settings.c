@@ -1,15 +1,47 @@
 /* :set, :bind and :map. A setting is changed in the options, and here in what has been made of
  * them. */
+#include <stdio.h>
 #include <string.h>
 
 #include "ui/app/application.h"
+#include "ui/canvas/theme_choose.h"
+
+/* ---- before there is a screen ---- */
+
+bool app_read_taste(const struct options *options, struct settings *settings,
+		    const struct theme **theme, struct str *wrong, struct err *err)
+{
+	const bool given = options->theme != NULL;
+
+	settings_read_user(settings, wrong);
+	if (!theme_at_start(options->theme, given, theme, wrong, err))
+		return false;
+	fputs(wrong->n ? wrong->text : "", stderr);
+	return true;
+}
 
 /* ---- settings that take effect at once ---- */
 
 static void apply_theme(struct app *app, const struct options *options)
 {
-	if (app->screen && options->theme)
-		screen_set_theme(app->screen, options->theme);
+	OWNED_STR wrong = STR_INIT, poor = STR_INIT;
+	const struct theme *theme;
+	struct err err = ERR_INIT;
+
+	if (!app->screen || !options->theme)
+		return;
+	theme = theme_choose(options->theme, &wrong, &poor, &err);
+	if (!theme) {
+		session_notice(&app->session, true, "%s", err.text);
+		return;
+	}
+	screen_set_theme(app->screen, theme);
+	str_add(&wrong, poor.n ? poor.text : "");
+	if (!wrong.n)
+		return;
+	session_notice(&app->session, true, "%.*s", (int)strcspn(wrong.text, "\n"), wrong.text);
+	if (strchr(wrong.text, '\n')[1])
+		app_show_text(app, "What is to be changed in the theme:", wrong.text);
 }
 
 static void apply_ascii(struct app *app, const struct options *options)

@@ -3,12 +3,15 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "ui/canvas/canvas.h"
+#include "ui/canvas/theme_file.h"
 #include "ui/canvas/theme_paint.h"
 
 struct theme {
 	const char *name;
 	bool mono, light;
+	struct paint *own; /* [ROLE_COUNT] of a user's; NULL: the table has it */
 };
 
 static const char *const names[] = { "dark", "light", "mono", NULL };
@@ -20,9 +23,9 @@ const char *const *theme_names(void)
 
 const struct theme *theme_find(const char *name)
 {
-	static const struct theme all[] = { { "dark", false, false },
-					    { "light", false, true },
-					    { "mono", true, false } };
+	static const struct theme all[] = { { "dark", false, false, NULL },
+					    { "light", false, true, NULL },
+					    { "mono", true, false, NULL } };
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		if (strcmp(all[i].name, name) == 0)
 			return &all[i];
@@ -31,11 +34,13 @@ const struct theme *theme_find(const char *name)
 
 static const struct paint *paint_of(const struct theme *theme, enum role role)
 {
+	if (theme->own)
+		return &theme->own[role];
 	return theme->light ? &theme_paints[role].light : &theme_paints[role].dark;
 }
 
 /* Palette colours 16 to 255 are a cube of 6x6x6 and 24 greys. */
-static int rgb_of(int colour)
+int theme_rgb(int colour)
 {
 	static const int levels[] = { 0, 95, 135, 175, 215, 255 };
 	int r, g, b;
@@ -52,15 +57,51 @@ static int rgb_of(int colour)
 	return 0x1000000 | r << 16 | g << 8 | b;
 }
 
-/* A colour of a paint: the one of 256, of 8; `own`: the role's, which may be known better. */
-static int at_depth(const struct paint *paint, int c256, int c8, bool own, enum colour_depth depth)
+void theme_begin(struct theme *theme, bool light)
+{
+	theme->light = light;
+	for (enum role role = 0; role < ROLE_COUNT; role++)
+		theme->own[role] = light ? theme_paints[role].light : theme_paints[role].dark;
+}
+
+struct theme *theme_new(const char *name)
+{
+	struct theme *theme = xcalloc(1, sizeof *theme);
+
+	theme->name = xstrdup(name);
+	theme->own = xcalloc(ROLE_COUNT, sizeof *theme->own);
+	theme_begin(theme, false);
+	return theme;
+}
+
+void theme_free(const struct theme *theme)
+{
+	struct theme *own = (struct theme *)(uintptr_t)theme;
+
+	if (theme && theme->own)
+		free_all((void *)(uintptr_t)own->name, own->own, own);
+}
+
+bool theme_is_light(const struct theme *theme)
+{
+	return theme->light;
+}
+
+struct paint *theme_own_paint(struct theme *theme, enum role role)
+{
+	return &theme->own[role];
+}
+
+/* A colour of a paint: the one of 256, of 8; exact, 0: as the one of 256; `own`: the role's. */
+static int at_depth(const struct paint *paint, int c256, int c8, int exact, bool own,
+		    enum colour_depth depth)
 {
 	switch (depth) {
 	case DEPTH_MONO: return -1;
 	case DEPTH_8: return c8;
 	case DEPTH_16: return own && paint->c16 && c8 >= 0 ? paint->c16 : c8;
 	case DEPTH_256: return c256;
-	default: return c256 < 0 ? -1 : own && paint->rgb ? 0x1000000 | paint->rgb : rgb_of(c256);
+	default: return c256 < 0 ? -1 : exact ? 0x1000000 | exact : theme_rgb(c256);
 	}
 }
 
@@ -79,7 +120,7 @@ struct look theme_foreground(const struct theme *theme, enum role role, enum col
 	const struct paint *paint = paint_of(theme, role);
 	depth = depth_of(theme, depth);
 	/* As ink beside a fill of the same role reverse would cancel itself. */
-	return (struct look){ at_depth(paint, paint->fg, paint->fg8, true, depth),
+	return (struct look){ at_depth(paint, paint->fg, paint->fg8, paint->rgb, true, depth),
 			      attr_of(role, depth) & ~(unsigned)ATTR_REVERSE };
 }
 
@@ -87,7 +128,8 @@ struct look theme_background(const struct theme *theme, enum role role, enum col
 {
 	const struct paint *paint = paint_of(theme, role);
 	depth = depth_of(theme, depth);
-	const int colour = at_depth(paint, paint->bg, paint->bg8, true, depth);
+	const int exact = paint->rgb_fill || paint->fg != paint->bg ? paint->rgb_fill : paint->rgb;
+	const int colour = at_depth(paint, paint->bg, paint->bg8, exact, true, depth);
 	return (struct look){ colour,
 			      depth == DEPTH_MONO ? attr_of(role, depth) & ATTR_REVERSE : 0 };
 }
@@ -100,7 +142,8 @@ struct cell_look theme_cell(const struct theme *theme, enum role fg, enum role b
 	struct cell_look look = { ink.colour, fill.colour, ink.attr | fill.attr };
 	const struct paint *paint = paint_of(theme, bg);
 	if (fill.colour >= 0 && (fg == ROLE_DEFAULT || fg == bg) && paint->ink >= 0)
-		look.fg = at_depth(paint, paint->ink, paint->ink8, false, depth_of(theme, depth));
+		look.fg =
+			at_depth(paint, paint->ink, paint->ink8, 0, false, depth_of(theme, depth));
 	return look;
 }
 

@@ -9,24 +9,24 @@ enum { BLACK, RED, GREEN, YELLOW, BLUE, MAGENTA, CYAN, WHITE };
 #define U ATTR_UNDERLINE
 #define R ATTR_REVERSE
 /* A colour of things: the same as ink on the terminal's ground and as a fill. */
-#define STATE(c, ink, c8, ink8)               \
-	{                                     \
-		c, c, c8, c8, ink, ink8, 0, 0 \
+#define STATE(c, ink, c8, ink8)                  \
+	{                                        \
+		c, c, c8, c8, ink, ink8, 0, 0, 0 \
 	}
 /* The same, with an exact colour, and one of 16. */
-#define BARS(c, rgb, ink, c8, ink8, c16)          \
-	{                                         \
-		c, c, c8, c8, ink, ink8, rgb, c16 \
+#define BARS(c, rgb, ink, c8, ink8, c16)             \
+	{                                            \
+		c, c, c8, c8, ink, ink8, rgb, c16, 0 \
 	}
 /* Text in a colour. */
-#define INK(c, c8)                          \
-	{                                   \
-		c, -1, c8, -1, -1, -1, 0, 0 \
+#define INK(c, c8)                             \
+	{                                      \
+		c, -1, c8, -1, -1, -1, 0, 0, 0 \
 	}
 /* A bar: text on a fill. */
-#define BAR(c, fill, c8, fill8)                 \
-	{                                       \
-		c, fill, c8, fill8, c, c8, 0, 0 \
+#define BAR(c, fill, c8, fill8)                    \
+	{                                          \
+		c, fill, c8, fill8, c, c8, 0, 0, 0 \
 	}
 #define CLASS(name, ...)   NTH(CLASS, CLASS_##name, __VA_ARGS__)
 #define NTH(group, n, ...) [ROLE_##group##_FIRST + (n)] = { 0, 0, __VA_ARGS__ } /* dark, light */

@@ -11,8 +11,9 @@ struct paint {
 	int fg8, bg8; /* 8 colours */
 	int ink;      /* text on the fill: 256 colours, -1: fg */
 	int ink8;
-	int rgb; /* of fg and bg, where there are exact colours; 0: as of 256 */
-	int c16; /* of fg and bg, where there are 16; 0: as of 8 */
+	int rgb;      /* of fg and bg, where there are exact colours; 0: as of 256 */
+	int c16;      /* of fg and bg, where there are 16; 0: as of 8 */
+	int rgb_fill; /* of bg alone; 0: as fg */
 };
 
 struct role_paint {
@@ -22,3 +23,13 @@ struct role_paint {
 };
 
 extern const struct role_paint theme_paints[ROLE_COUNT];
+
+/* ---- themes of users (theme_file.h) ---- */
+
+/* As the dark theme; and all of it as one of the two. */
+struct theme *theme_new(const char *name);
+void theme_begin(struct theme *theme, bool light);
+bool theme_is_light(const struct theme *theme);
+struct paint *theme_own_paint(struct theme *theme, enum role role);
+/* The exact colour of a number of the palette. */
+int theme_rgb(int colour);

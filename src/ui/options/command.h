@@ -64,7 +64,7 @@
 	  "sort by a column; sort COLUMN up: the least first")                                  \
 	X(STATE, "state", "NUMBERS", "what the copied command line has", false,                 \
 	  "where the view was when its command line was copied")                                \
-	X(THEME, "theme", "NAME", "dark, light or mono", false, "change the colours")           \
+	X(THEME, "theme", "NAME", "dark, light, mono or a file", false, "change the colours")   \
 	X(VIEW, "view", "NAME", "the name of a view", false, "show a view")                     \
 	X(ZOOM, "zoom", "FROM TO", "two times such as 10ms 12ms", false, "show this window")
 

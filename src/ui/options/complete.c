@@ -58,7 +58,7 @@ void complete_bash(const struct view_registry *views, struct str *out)
 		     "prev=${COMP_WORDS[COMP_CWORD-1]} words=\n"
 		     "\tcase $prev:$cur in\n");
 	for (const struct option_info *o = option_table(); o->name; o++)
-		if (o->kind == OPTION_WORD) {
+		if (o->words) {
 			str_add_fmt(out, "\t--%s:*) words='", o->name);
 			add_words(out, o->words);
 			str_add(out, "' ;;\n");
@@ -108,7 +108,7 @@ static void zsh_value(const struct option_info *o, const struct view_registry *v
 	if (o->kind == OPTION_FLAG)
 		return;
 	str_add_fmt(out, ":%s:", o->argument);
-	if (o->kind == OPTION_WORD) {
+	if (o->words) {
 		str_add_char(out, '(');
 		add_words(out, o->words);
 		str_add_char(out, ')');
@@ -194,9 +194,9 @@ static void fish_option(const struct option_info *o, const struct view_registry 
 	str_add(out, " -d '");
 	add_quoted(out, o->help, "\\");
 	str_add_char(out, '\'');
-	if (o->kind == OPTION_WORD || o->kind == OPTION_VIEW || o->kind == OPTION_TEXTS) {
+	if (o->words || o->kind == OPTION_VIEW || o->kind == OPTION_TEXTS) {
 		str_add(out, " -x -a '");
-		if (o->kind == OPTION_WORD)
+		if (o->words)
 			add_words(out, o->words);
 		else if (o->kind == OPTION_VIEW)
 			add_views(views, false, out);

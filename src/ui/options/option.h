@@ -144,7 +144,7 @@ struct option_info {
 	char letter;      /* 0 none */
 	enum option_kind kind;
 	const char *argument; /* "FILE"; NULL for a flag */
-	const char *words;    /* OPTION_WORD: "text|csv|json" */
+	const char *words;    /* OPTION_WORD: "text|csv|json"; OPTION_TEXT: some; NULL */
 	int min, max;         /* OPTION_INT */
 	const char *fallback; /* default, for people; NULL: not printed */
 	unsigned verbs;       /* bits 1 << enum verb */

@@ -163,7 +163,7 @@ struct screen *screen_open(const struct screen_options *options, struct signals 
 		return NULL;
 	struct screen *screen = xcalloc(1, sizeof *screen);
 	screen->signals = signals;
-	screen->theme = options->theme ? theme_find(options->theme) : terminal_theme();
+	screen->theme = options->theme ? options->theme : terminal_theme();
 	screen->own_theme = options->theme != NULL;
 	screen->ascii_alone = terminal_is_ascii(term);
 	screen->ascii = options->ascii || screen->ascii_alone;
@@ -210,6 +210,7 @@ void screen_close(struct screen *screen)
 	if (screen->in)
 		fclose(screen->in);
 	screen_picture_fini(&screen->picture);
+	theme_free(screen->theme);
 	canvas_fini(&screen->shown);
 	pens_free(screen->pens);
 	free_all(screen->row, screen->inks, screen->ahead, screen->changed, screen->sent, screen);
@@ -290,7 +291,7 @@ bool screen_take_answer(struct screen *screen, enum answer answer)
 	if (answer != ANSWER_LIGHT && answer != ANSWER_DARK)
 		return take_picture(screen, answer);
 	if (!own)
-		screen_set_theme(screen, answer == ANSWER_LIGHT ? "light" : "dark");
+		screen_set_theme(screen, theme_find(answer == ANSWER_LIGHT ? "light" : "dark"));
 	screen->own_theme = own;
 	return true;
 }
@@ -300,15 +301,12 @@ const struct theme *screen_theme(const struct screen *screen)
 	return screen->theme;
 }
 
-bool screen_set_theme(struct screen *screen, const char *name)
+void screen_set_theme(struct screen *screen, const struct theme *theme)
 {
-	const struct theme *theme = theme_find(name);
-	if (!theme)
-		return false;
+	theme_free(screen->theme);
 	screen->theme = theme;
 	pens_forget(screen->pens);
 	screen_forget(screen);
-	return true;
 }
 
 void screen_forget(struct screen *screen)

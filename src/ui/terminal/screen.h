@@ -17,15 +17,15 @@
 
 #include "base/err.h"
 #include "ui/canvas/canvas.h"
-#include "ui/canvas/theme.h"
+#include "ui/canvas/theme_file.h"
 #include "ui/terminal/input.h"
 #include "ui/terminal/signals.h"
 
 struct screen;
 
 struct screen_options {
-	const char *theme; /* name, NULL: by NO_COLOR and COLORFGBG */
-	bool ascii;        /* only ASCII, even if the terminal has more */
+	const struct theme *theme; /* taken (theme_file.h); NULL: by NO_COLOR and COLORFGBG */
+	bool ascii;                /* only ASCII, even if the terminal has more */
 	bool no_mouse;
 	bool no_sync;         /* no synchronized output (DEC mode 2026) */
 	const char *graphics; /* "auto", "kitty", "sixel": ask whether the terminal shows them */
@@ -44,7 +44,7 @@ bool screen_mono(const struct screen *screen);
 void screen_set_ascii(struct screen *screen, bool ascii);
 void screen_set_mouse(struct screen *screen, bool on);
 void screen_set_sync(struct screen *screen, bool on);
-bool screen_set_theme(struct screen *screen, const char *name); /* false: no such theme */
+void screen_set_theme(struct screen *screen, const struct theme *theme /* taken */);
 const struct theme *screen_theme(const struct screen *screen);
 /* Asks the terminal again for pictures; until it answers there are none. */
 void screen_set_graphics(struct screen *screen, const char *graphics);
