@@ -14,30 +14,98 @@ static bool end_is_chosen(const struct query *query, const bool *chosen, const s
 	return !(m->flags & MSG_NO_RECV) && chosen[trace_event_location(query->trace, m->recv)];
 }
 
-enum { MESSAGES_A_STEP = 1 << 14 };
+enum { MESSAGES_A_STEP = 1 << 14, COLLECTIVES_A_STEP = 1 << 12 };
+
+uint32_t collective_event(const struct member *member)
+{
+	return member->begin != EVENT_NONE ? member->begin : member->end;
+}
+
+static bool member_is_chosen(const struct trace *trace, const bool *chosen,
+			     const struct collective *c)
+{
+	for (uint32_t i = 0; i < c->members; i++) {
+		const uint32_t event = collective_event(trace_member(trace, c->first + i));
+		if (event != EVENT_NONE && chosen[trace_event_location(trace, event)])
+			return true;
+	}
+	return false;
+}
+
+/* ---- walks ---- */
+
+static void walk_begin(struct row_walk *w, const struct query *query)
+{
+	*w = (struct row_walk){ .query = query,
+				.chosen = query->locations ? query_chosen(query) : NULL };
+}
+
+void messages_walk_begin(struct row_walk *w, const struct query *query)
+{
+	walk_begin(w, query);
+	messages_in_window(&w->span, query->trace, query->base, query->t0, query->t1);
+}
+
+void collectives_walk_begin(struct row_walk *w, const struct query *query)
+{
+	walk_begin(w, query);
+	collectives_in_window(&w->span, query->trace, query->base, query->t0, query->t1);
+}
+
+void row_walk_end(struct row_walk *w)
+{
+	free(w->chosen);
+}
+
+static bool message_is_asked(const struct row_walk *w, uint32_t id)
+{
+	const struct query *q = w->query;
+
+	if ((!w->far && trace_message_is_far(q->trace, id)) ||
+	    (w->chosen && !end_is_chosen(q, w->chosen, trace_message(q->trace, id))))
+		return false;
+	return !q->filter || filter_message(q->filter, q->base, id);
+}
+
+static bool collective_is_asked(const struct row_walk *w, uint32_t id)
+{
+	const struct query *q = w->query;
+
+	if (w->chosen && !member_is_chosen(q->trace, w->chosen, trace_collective(q->trace, id)))
+		return false;
+	return !q->filter || filter_collective(q->filter, q->base, id);
+}
+
+bool row_walk_next(struct row_walk *w, uint32_t *id)
+{
+	const bool collectives = w->span.collectives;
+	const uint64_t step = collectives ? COLLECTIVES_A_STEP : MESSAGES_A_STEP;
+
+	while (!w->stopped && span_query_next(&w->span, id)) {
+		w->stopped = ++w->seen % step == 0 &&
+			     !progress_step(w->query->progress,
+					    collectives ? "collectives" : "messages", w->seen, 0);
+		if (!w->stopped &&
+		    (collectives ? collective_is_asked(w, *id) : message_is_asked(w, *id)))
+			return true;
+	}
+	return false;
+}
+
+/* ---- visitors ---- */
 
 static bool collect(const struct query *query, bool far, messages_visit *visit, void *context)
 {
-	OWNED bool *chosen = query->locations ? query_chosen(query) : NULL;
-	struct span_query q;
+	struct row_walk w;
 	uint32_t id;
 	bool go_on = true;
-	uint64_t seen = 0;
 
-	messages_in_window(&q, query->trace, query->base, query->t0, query->t1);
-	while (go_on && span_query_next(&q, &id)) {
-		const struct message *m = trace_message(query->trace, id);
-		if (++seen % MESSAGES_A_STEP == 0 &&
-		    !progress_step(query->progress, "messages", seen, 0))
-			go_on = false;
-		if ((!far && trace_message_is_far(query->trace, id)) ||
-		    (chosen && !end_is_chosen(query, chosen, m)))
-			continue;
-		if (query->filter && !filter_message(query->filter, query->base, id))
-			continue;
-		go_on = go_on && visit(context, id, m);
-	}
-	return go_on;
+	messages_walk_begin(&w, query);
+	w.far = far;
+	while (go_on && row_walk_next(&w, &id))
+		go_on = visit(context, id, trace_message(query->trace, id));
+	row_walk_end(&w);
+	return go_on && !w.stopped;
 }
 
 bool messages_collect(const struct query *query, messages_visit *visit, void *context)
@@ -78,43 +146,15 @@ bool copies_collect(const struct query *query, copies_visit *visit, void *contex
 	return true;
 }
 
-uint32_t collective_event(const struct member *member)
-{
-	return member->begin != EVENT_NONE ? member->begin : member->end;
-}
-
-static bool member_is_chosen(const struct trace *trace, const bool *chosen,
-			     const struct collective *c)
-{
-	for (uint32_t i = 0; i < c->members; i++) {
-		const uint32_t event = collective_event(trace_member(trace, c->first + i));
-		if (event != EVENT_NONE && chosen[trace_event_location(trace, event)])
-			return true;
-	}
-	return false;
-}
-
-enum { COLLECTIVES_A_STEP = 1 << 12 };
-
 void collectives_collect(const struct query *query, collectives_visit *visit, void *context)
 {
-	OWNED bool *chosen = query->locations ? query_chosen(query) : NULL;
-	struct span_query q;
-	uint64_t seen = 0;
+	struct row_walk w;
 	uint32_t id;
 
-	collectives_in_window(&q, query->trace, query->base, query->t0, query->t1);
-	while (span_query_next(&q, &id)) {
-		if (++seen % COLLECTIVES_A_STEP == 0 &&
-		    !progress_step(query->progress, "collectives", seen, 0))
-			break;
-		const struct collective *c = trace_collective(query->trace, id);
-		if (chosen && !member_is_chosen(query->trace, chosen, c))
-			continue;
-		if (query->filter && !filter_collective(query->filter, query->base, id))
-			continue;
-		visit(context, id, c);
-	}
+	collectives_walk_begin(&w, query);
+	while (row_walk_next(&w, &id))
+		visit(context, id, trace_collective(query->trace, id));
+	row_walk_end(&w);
 }
 
 static bool count_reversed(void *context, uint32_t id, const struct message *m)

@@ -89,9 +89,24 @@ struct row_place row_place_of(const struct query *query, uint32_t event, uint32_
  * list_table_done(), with the rows of all processes (table_gather()). */
 struct table *list_table_of_places(struct list_table *list, struct row_places *places);
 
-/* Visits the messages of the query (crossing its window, one end on a chosen location, matching its
- * filter), by their earlier end. The visitor returns false to stop; then messages_collect() is
- * false, too. */
+/* Walks over the messages of a query (crossing its window, one end on a chosen location, matching
+ * its filter), by their earlier end, and over its collectives, by their begin (a member on a chosen
+ * location). False at the end, and where progress stopped it. */
+struct row_walk {
+	const struct query *query; /* borrowed */
+	bool *chosen;              /* [location]; NULL: all */
+	struct span_query span;
+	uint64_t seen;
+	bool far;     /* messages that this process only receives, too */
+	bool stopped; /* by progress */
+};
+void messages_walk_begin(struct row_walk *walk, const struct query *query);
+void collectives_walk_begin(struct row_walk *walk, const struct query *query);
+bool row_walk_next(struct row_walk *walk, uint32_t *id);
+void row_walk_end(struct row_walk *walk);
+
+/* Visits the messages of the query, as walked. The visitor returns false to stop; then
+ * messages_collect() is false, too. */
 typedef bool messages_visit(void *context, uint32_t id, const struct message *m);
 bool messages_collect(const struct query *query, messages_visit *visit, void *context);
 
@@ -105,7 +120,7 @@ struct copy;
 typedef bool copies_visit(void *context, uint32_t id, const struct copy *copy);
 bool copies_collect(const struct query *query, copies_visit *visit, void *context);
 
-/* The same as messages_collect() for collectives, by their begin; one is chosen if a member is. */
+/* The same as messages_collect() for collectives. */
 typedef void collectives_visit(void *context, uint32_t id, const struct collective *c);
 /* The first event of a member that is known, EVENT_NONE. */
 uint32_t collective_event(const struct member *member);

@@ -3,15 +3,13 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "base/order.h"
 #include "model/trace/gap.h"
+#include "views/facts/call_walk.h"
 #include "views/facts/cause_words.h"
 #include "views/facts/clock_bounds.h"
 #include "views/facts/place_words.h"
 #include "views/facts/wait_find.h"
 #include "views/query/analyses.h"
-#include "views/query/event_merge.h"
-#include "views/query/table_gather.h"
 #include "views/query/view_common.h"
 
 #define COLUMNS(ROW)                                                              \
@@ -41,7 +39,6 @@ static const struct column columns[C_COLUMNS] = { COLUMNS(COLUMN_ROW) };
 /* What both tables have beside their rows. */
 struct calls_common {
 	struct query query;
-	struct call_source source;
 	struct analysis *analysis;    /* of waits; NULL: not known */
 	struct cause_ends *ends;      /* of their causes; NULL: not known */
 	struct str path, line, cause; /* texts of the row */
@@ -50,7 +47,6 @@ struct calls_common {
 static void common_init(struct calls_common *c, const struct query *query)
 {
 	c->query = *query;
-	call_source_init(&c->source, query);
 	str_init(&c->path);
 	str_init(&c->line);
 	str_init(&c->cause);
@@ -68,7 +64,6 @@ static void common_take(struct calls_common *c, struct analysis *analysis)
 
 static void common_fini(struct calls_common *c)
 {
-	call_source_fini(&c->source);
 	str_fini(&c->path);
 	str_fini(&c->line);
 	str_fini(&c->cause);
@@ -118,9 +113,10 @@ static void wait_cells(struct calls_common *c, const struct call *call, struct v
 	v[C_REMARKS] = value_text(is_unsure(c, call->location, longest) ? "uncertain" : NULL);
 }
 
-static void traffic_cells(const struct calls_common *c, const struct call *call, struct value *v)
+static void traffic_cells(const struct calls_common *c, const struct call_source *source,
+			  const struct call *call, struct value *v)
 {
-	const struct call_traffic t = call_traffic(&c->source, call);
+	const struct call_traffic t = call_traffic(source, call);
 
 	v[C_BYTES] = value_bytes(t.bytes);
 	v[C_PARTNER] = value_rank(t.partner);
@@ -146,7 +142,8 @@ static void place_cells(struct calls_common *c, const struct call *call, struct 
 	v[C_CALLPATH] = value_text(c->path.text);
 }
 
-static void call_cells(struct calls_common *c, const struct call *call, struct value *v)
+static void call_cells(struct calls_common *c, const struct call_source *source,
+		       const struct call *call, struct value *v)
 {
 	const int64_t duration = call->end - call->begin;
 	const double estimated = (double)gap_time_of_visit(c->query.trace, c->query.base,
@@ -162,150 +159,60 @@ static void call_cells(struct calls_common *c, const struct call *call, struct v
 	v[C_CALLPATH_ID] = value_callpath_id(c->query.trace, call->path);
 	place_cells(c, call, v);
 	wait_cells(c, call, v);
-	traffic_cells(c, call, v);
+	traffic_cells(c, source, call, v);
 }
 
 /* ---- all of them, by begin ---- */
 
-/* A call with its place among all, which is that of event_merge. */
-struct placed {
-	struct row_key key;
-	struct call call;
-};
-
-struct calls_walk {
+struct calls_table {
 	struct table table;
 	struct calls_common common;
-	VEC(struct placed) before; /* that are open where the window begins */
-	struct event_merge merge;
-	bool by_visit; /* the filter has to be asked for each */
+	struct call_walk walk;
 };
 
-/* Handles of calls from before the window follow those of events. */
-#define BEFORE ((uint64_t)EVENT_NONE + 1)
-
-static struct calls_walk *walk_of(struct table *table)
+static struct calls_table *calls_of_table(struct table *table)
 {
-	return (struct calls_walk *)table;
+	return (struct calls_table *)table;
 }
 
 static void walk_free(struct table *table)
 {
-	OWNED struct calls_walk *t = walk_of(table);
+	OWNED struct calls_table *t = calls_of_table(table);
 
-	vec_fini(&t->before);
-	event_merge_fini(&t->merge);
+	call_walk_fini(&t->walk);
 	common_fini(&t->common);
-}
-
-static bool matches(const struct calls_walk *t, uint32_t enter, uint32_t location, uint32_t path)
-{
-	const struct query *q = &t->common.query;
-
-	return t->by_visit ? filter_event(q->filter, q->base, enter)
-			   : filter_callpath(q->filter, location, path);
-}
-
-/* From the current event on. */
-static uint64_t next_call(struct calls_walk *t, bool ok)
-{
-	for (; ok; ok = event_merge_next(&t->merge)) {
-		const struct cursor *c = event_merge_cursor(&t->merge);
-		const uint32_t what = cursor_what(c);
-		if (what_kind(what) == EV_ENTER && matches(t, c->id, c->location, what_id(what)))
-			return c->id;
-	}
-	return ROW_NONE;
 }
 
 static uint64_t walk_first(struct table *table)
 {
-	struct calls_walk *t = walk_of(table);
-
-	return t->before.n ? BEFORE : next_call(t, event_merge_first(&t->merge));
+	return call_walk_first(&calls_of_table(table)->walk);
 }
 
 static uint64_t walk_next(struct table *table, uint64_t row)
 {
-	struct calls_walk *t = walk_of(table);
-
-	if (row < BEFORE)
-		return next_call(t, event_merge_next(&t->merge));
-	return ++row - BEFORE < t->before.n ? row : next_call(t, event_merge_first(&t->merge));
-}
-
-static struct call walk_call(const struct calls_walk *t, uint64_t row)
-{
-	struct call call;
-
-	if (row >= BEFORE)
-		return t->before.data[row - BEFORE].call;
-	call = call_of(&t->common.source, (uint32_t)row);
-	call.exclusive = call_exclusive(&t->common.source, &call);
-	return call;
+	return call_walk_next(&calls_of_table(table)->walk, row);
 }
 
 static void walk_cells(struct table *table, uint64_t row, struct value *v)
 {
-	const struct call call = walk_call(walk_of(table), row);
+	struct calls_table *t = calls_of_table(table);
+	const struct call call = call_walk_call(&t->walk, row);
 
-	call_cells(&walk_of(table)->common, &call, v);
+	call_cells(&t->common, &t->walk.source, &call, v);
 }
 
 static const struct table_ops walk_ops = {
 	.free = walk_free, .first = walk_first, .next = walk_next, .cells = walk_cells
 };
 
-static struct row_key key_of_call(const struct calls_walk *t, uint32_t enter)
-{
-	const struct query *q = &t->common.query;
-	const uint32_t id = trace_event_location(q->trace, enter);
-	const struct location *l = trace_location(q->trace, id);
-
-	return (struct row_key){ { trace_event_time(q->trace, q->base, enter), l->rank, l->thread,
-				   l->process, id } };
-}
-
 static struct row_key key_of(const struct table *table, uint64_t row)
 {
-	const struct calls_walk *t = (const struct calls_walk *)(const void *)table;
-
-	return row < BEFORE ? key_of_call(t, (uint32_t)row) : t->before.data[row - BEFORE].key;
-}
-
-static int by_place(const void *a, const void *b)
-{
-	const struct placed *x = a, *y = b;
-
-	for (unsigned i = 0; i < ROW_KEYS; i++)
-		ORDER_BY(x->key.of[i], y->key.of[i]);
-	return ORDER(x->call.enter, y->call.enter);
-}
-
-static void add_before(struct calls_walk *t, uint32_t location)
-{
-	const struct call_source *s = &t->common.source;
-	struct call_enters enters = { VEC_INIT };
-	const uint32_t *enter;
-
-	calls_open_before(s, location, t->common.query.t0, &enters);
-	vec_each (enter, &enters.list) {
-		struct placed p;
-		if (*enter == EVENT_NONE)
-			continue;
-		p.call = call_of(s, *enter);
-		if (!matches(t, *enter, location, p.call.path))
-			continue;
-		p.call.exclusive = call_exclusive(s, &p.call);
-		p.key = key_of_call(t, *enter);
-		vec_push(&t->before, p);
-	}
-	vec_fini(&enters.list);
+	return call_walk_key(&((const struct calls_table *)(const void *)table)->walk, row);
 }
 
 struct table *calls_table_new(const struct query *query, struct err *err)
 {
-	struct calls_walk *t;
+	struct calls_table *t;
 	struct analysis *analysis;
 
 	if (!query_analysis(query, &analysis, err))
@@ -313,16 +220,12 @@ struct table *calls_table_new(const struct query *query, struct err *err)
 	t = xcalloc(1, sizeof *t);
 	common_init(&t->common, query);
 	common_take(&t->common, analysis);
-	t->by_visit = filter_by_visit(query->filter);
-	event_merge_init(&t->merge, query);
-	for (uint32_t i = 0; i < query_location_count(query); i++)
-		add_before(t, query_location(query, i));
-	vec_sort(&t->before, by_place);
+	call_walk_init(&t->walk, &t->common.query);
 	t->table = (struct table){ .ops = &walk_ops,
 				   .columns = columns,
 				   .n_columns = C_COLUMNS,
 				   .scale = trace_scale(query->trace),
-				   .rows = t->before.n + t->merge.events };
+				   .rows = call_walk_most(&t->walk) };
 	return table_gather_walked(&t->table, trace_exchange(query->trace), key_of);
 }
 
@@ -332,6 +235,7 @@ struct longest_calls {
 	struct list_table list;
 	struct table_ops own_ops; /* the list's, but for sorting */
 	struct calls_common common;
+	struct call_source source;
 	struct calls calls; /* its chosen ones are the items */
 	struct calls_wish wish;
 	struct calls_choice *choice; /* NULL: all has been seen */
@@ -351,7 +255,7 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 {
 	struct longest_calls *t = (struct longest_calls *)list;
 
-	call_cells(&t->common, &t->calls.chosen.data[item], v);
+	call_cells(&t->common, &t->source, &t->calls.chosen.data[item], v);
 }
 
 static struct row_thing thing(const struct list_table *list, uint32_t item)
@@ -367,6 +271,7 @@ static void fini(struct list_table *list)
 
 	calls_choice_free(t->choice);
 	calls_fini(&t->calls);
+	call_source_fini(&t->source);
 	common_fini(&t->common);
 }
 
@@ -385,7 +290,7 @@ static void hide_columns(struct longest_calls *t)
 					    call->begin, call->end);
 		waits = waits || of.n > 0;
 		unsure = unsure || is_unsure(&t->common, call->location, of.longest);
-		traffic = traffic || call_traffic(&t->common.source, call).comm != UINT32_MAX;
+		traffic = traffic || call_traffic(&t->source, call).comm != UINT32_MAX;
 	}
 	for (unsigned c = C_WAITING; c <= C_CAUSE; c++)
 		t->list.columns[c].on_screen = waits && (c != C_FOR || naming.ranks);
@@ -441,7 +346,7 @@ static void choose(struct longest_calls *t)
 	bool changed;
 
 	calls_choice_free(t->choice);
-	t->choice = calls_choice_new(&t->common.source, &t->common.query, &t->wish);
+	t->choice = calls_choice_new(&t->source, &t->common.query, &t->wish);
 	t->shown = INT64_MIN / 2;
 	longest_calls_work(&t->list.table, FIRST_NS, &changed);
 }
@@ -471,6 +376,7 @@ struct table *longest_calls_new(const struct query *query, uint32_t region, int6
 
 	(void)err;
 	common_init(&t->common, query);
+	call_source_init(&t->source, query);
 	common_take(&t->common, analyses_peek(query->analyses, query->base));
 	t->wish = (struct calls_wish){ .order = CALLS_DURATION,
 				       .descending = true,
