@@ -126,13 +126,14 @@ $(OUT)/tview-replay: $(call obj,$(replay_src)) $(OUT)/libtview.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LD_PIE) $(LDFLAGS) -o $@ $^ $(LIBS) $(MPI_LIBS)
 
-ifeq ($(BUILD),release)
-# The views without a screen; nothing but the names of the header is visible, in the static library, too.
+# The views without a screen.
 $(OUT)/library/views.o: src/ui/app/views.c $(OUT)/.flags
 	@mkdir -p $(@D)
 	$(call say,CC,$< (library))
 	$(Q)$(CC) $(CPPFLAGS) -DTVIEW_LIBRARY $(ALL_CFLAGS) -c -o $@ $<
 $(call obj,$(library_src)): private CPPFLAGS += -Iinclude
+ifeq ($(BUILD),release)
+# Nothing but the names of the headers is visible, in the static library, too.
 $(library): $(call obj,$(library_src)) $(OUT)/library/views.o $(OUT)/libtview.a src/library/libtview.map
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LD_HARDEN) $(LDFLAGS) -shared -Wl,-z,defs -Wl,-soname,$(@F) \
@@ -228,6 +229,7 @@ $(LLVM)/include/clang-c/Index.h:
 	@echo "make: there is no $@; 'scripts/setup' installs it (libclang-14-dev), LLVM= says where it is" >&2; exit 1
 $(call obj,$(skew_src)): private ALL_CFLAGS = $(LIB_CFLAGS) -fvisibility=default
 $(OUT)/tests/%.o: private CPPFLAGS += -Itests -DTEST_BUILD='"$(OUT)"'
+$(call obj,$(filter tests/library/%,$(test_src))): private CPPFLAGS += -Iinclude
 $(OUT)/%.o: %.c $(OUT)/.flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
@@ -289,6 +291,7 @@ $(tests): $(OUT)/%: $(OUT)/%.o $(OUT)/libaid.a $(OUT)/libtview.a
 		$(if $(filter %librun.a,$^),$(RUN_LIBS)) $(if $(filter %libcc.a,$^),$(CLANG_LIBS))
 $(capture_tests): $(OUT)/librun.a
 $(call kind,cc): $(OUT)/libcc.a
+$(call kind,library): $(call obj,$(library_src)) $(OUT)/library/views.o
 
 tests: all $(if $(library),python) $(tests) $(fault_src:%.c=$(OUT)/%) $(OUT)/generate $(OUT)/simulate $(OUT)/tests/bench/programs/accuracy ## build the tests
 check-unit: $(OUT)/tview $(unit_tests) ## unit tests of one build (BUILD=)
@@ -439,7 +442,7 @@ install: all ## PREFIX=/usr/local DESTDIR= (the module of Python, too, if it was
 	ln -sf tvcc $(bin)/tvfc
 	install -m 755 $(capture) $(tvinstrument) $(lib)
 	install -m 644 include/tview.h include/tview.f90 $(include)
-	install -m 644 include/tview/trace.h $(include)/tview
+	install -m 644 $(wildcard include/tview/*.h) $(include)/tview
 	install -m 755 $(library) $(linked)
 	ln -sf $(notdir $(library)) $(linked)/libtview.so
 	install -m 644 $(static_library) $(linked)

@@ -119,6 +119,7 @@ static bool open_trace(struct tview_trace *t, const char *path, const char *cons
 static void trace_drop(struct tview_trace *t)
 {
 	words_free(t->words);
+	library_texts_free(t->texts);
 	str_fini(&t->damage);
 	pthread_mutex_destroy(&t->making);
 	free(t);
@@ -130,6 +131,7 @@ tview_trace *tview_open(const char *path, const char *const *options, struct tvi
 	struct err err = ERR_INIT;
 
 	pthread_mutex_init(&t->making, NULL);
+	t->texts = library_texts_new();
 	if (open_trace(t, path, options, &err)) {
 		check_damage_line(t->opened.trace, &t->damage);
 		return t;

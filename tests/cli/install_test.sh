@@ -7,13 +7,13 @@ check "make python" env -u MAKEFLAGS make -s python
 check "make install with DESTDIR" env -u MAKEFLAGS make -s install DESTDIR="$tmp/stage" PREFIX=/opt/tview
 root=$tmp/stage/opt/tview
 for file in bin/tview bin/tview-replay bin/tvrun bin/tvcc lib/tview/tvinstrument lib/tview/libtvcapture.so lib/tview/libtvyield.so \
-	lib/libtview.so lib/libtview.so.0 lib/libtview.a lib/pkgconfig/tview.pc include/tview/trace.h include/tview.h include/tview.f90 share/man/man1/tview.1 share/man/man1/tview-replay.1 share/man/man1/tvrun.1 share/man/man1/tvcc.1 \
+	lib/libtview.so lib/libtview.so.0 lib/libtview.a lib/pkgconfig/tview.pc include/tview/trace.h include/tview/records.h include/tview.h include/tview.f90 share/man/man1/tview.1 share/man/man1/tview-replay.1 share/man/man1/tvrun.1 share/man/man1/tvcc.1 \
 	share/man/man7/tview-keys.7 share/bash-completion/completions/tview share/zsh/site-functions/_tview \
 	share/fish/vendor_completions.d/tview.fish lib/python3/dist-packages/tview/__init__.py \
 	lib/python3/dist-packages/tview/_library.abi3.so; do
 	check "it installs $file" test -s "$root/$file"
 done
-check "nothing but that" sh -c 'test "$(find "$1" -type f | wc -l)" -eq 23' sh "$tmp/stage"
+check "nothing but that" sh -c 'test "$(find "$1" -type f | wc -l)" -eq 24' sh "$tmp/stage"
 check "manual pages have no mistakes" sh -c \
 	'for page; do MANWIDTH=80 man --warnings -E UTF-8 -l "$page" 2>&1 >/dev/null | grep . && exit 1; done; exit 0' \
 	sh "$root"/share/man/man1/*.1
