@@ -81,7 +81,7 @@ fuzz_src := $(filter %_fuzz.c,$(test_c))
 blocks_src := tests/fuzz/large_blocks.c
 test_src := $(filter %_test.c,$(test_c))
 library_src := $(wildcard src/library/*.c)
-python_src := python/tview/module.c
+python_src := $(wildcard python/tview/*.c)
 # What the tests share; programs that are traced or instrumented are no part of it.
 aid_src  := $(filter-out %_test.c %_fuzz.c $(blocks_src) tests/bench/% tests/inject/% tests/causes/% tests/generate/% tests/simulate/% tests/faults/% tests/capture/programs/% \
 	    tests/capture/statements/% tests/capture/mpi/% tests/capture/threads/% tests/cc/programs/% tests/cc/units/% tests/cc/cxx/%,$(test_c))
@@ -222,7 +222,7 @@ $(OUT)/src/capture/lib/fortran.o: private CPPFLAGS += -I$(OUT)/gen
 $(OUT)/lint/src/capture/lib/fortran.ok: private LINT_FLAGS += -I$(OUT)/gen
 $(call obj,$(replay_src)): private CPPFLAGS += $(MPI_INC)
 $(call obj,$(python_src)): private CPPFLAGS += -Iinclude $(PYTHON_INC)
-$(OUT)/lint/$(python_src:.c=.ok): private LINT_FLAGS += $(PYTHON_INC)
+$(python_src:%.c=$(OUT)/lint/%.ok): private LINT_FLAGS += $(PYTHON_INC)
 $(call obj,$(cc_src)): private CPPFLAGS += $(CLANG_INC)
 $(OUT)/src/capture/cc/instrument/instrument.o: | $(LLVM)/include/clang-c/Index.h
 $(LLVM)/include/clang-c/Index.h:
@@ -411,7 +411,7 @@ reproducible: ## builds the programs twice in other folders and compares them
 	@scripts/reproducible CC="$(CC)"
 lint: lint-text $(c_files:%.c=$(OUT)/lint/%.ok) ## clang-format, clang-tidy, cppcheck, shellcheck, words
 lint-text:
-	@clang-format-14 --dry-run -Werror $(c_files) $(h_files) $(prog_src) $(wildcard examples/*.c)
+	@clang-format-14 --dry-run -Werror $(c_files) $(h_files) $(prog_src) $(wildcard examples/*.c python/tview/*.h)
 	@scripts/words
 	@shellcheck -x -S warning .ci/run $(shell grep -lE '^\#!/bin/(ba)?sh' -r scripts tests traces)
 LINT_FLAGS = -std=c11 $(CPPFLAGS) -Itests -Iinclude $(MPI_INC) $(CLANG_INC) -DTEST_BUILD='""'

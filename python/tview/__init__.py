@@ -18,13 +18,46 @@ import collections
 from . import _library
 from ._library import Error
 
-__all__ = ["Column", "Error", "HOST", "Table", "Trace", "open", "tables"]
+__all__ = ["Column", "Error", "HOST", "NONE", "NO_EVENT", "NO_RANK", "NO_TIME", "Records", "Table", "Trace", "event_kinds",
+           "kinds", "metrics", "open", "tables"]
 __version__ = _library.version
 
 #: The rank of PICL's host.
 HOST = _library.HOST
 
+#: In records: no location, region, call path, message ...; no event; no rank; no time.
+NONE = 0xffffffff
+NO_EVENT = 0xffffffffffffffff
+NO_RANK = -0x80000000
+NO_TIME = -0x8000000000000000
+
 _TEXT, _INTEGER, _REAL = range(3)
+_KINDS, _EVENT_KINDS, _METRICS = _library.meanings()
+_KINDS = {name: (i, size, fields) for i, (name, size, fields) in enumerate(_KINDS)}
+
+Location = collections.namedtuple("Location", "name node rank thread begin end events type")
+Region = collections.namedtuple("Region", "name cls file line")
+CallPath = collections.namedtuple("CallPath", "parent region canonical depth file line")
+Comm = collections.namedtuple("Comm", "name ranks remote parent of_threads")
+Grid = collections.namedtuple("Grid", "name note guessed size periodic")
+Metric = collections.namedtuple("Metric", "name title unit text parent")
+
+
+def kinds():
+    """The kinds of records, and the names of their fields: a dict of tuples of str. include/tview/records.h says what
+    each is."""
+    return {name: tuple(field for field, _, _ in fields) for name, (_, _, fields) in _KINDS.items()}
+
+
+def event_kinds():
+    """The names of the numbers in the field `kind` of events: a list of str."""
+    return list(_EVENT_KINDS)
+
+
+def metrics():
+    """The metrics of severities, by their number: a list of Metric(name, title, unit: "s", "occ" or "bytes", text,
+    parent: a number, NONE)."""
+    return [Metric(*metric) for metric in _METRICS]
 
 
 def tables():
@@ -89,6 +122,80 @@ class Trace:
     def events(self, location=None, **options):
         """Events in the order of time: the table `events`. `location`: of a rank (3), or a thread ("3.1") alone."""
         return self.table("events", ranks=location, **options) if location is not None else self.table("events", **options)
+
+    def records(self, kind, *, location=None, window=None, **options):
+        """Records of a kind, "events", "visits", "messages", "collectives", "members", "severities" or "nodes" of the
+        program graph, as numbers (see kinds()). `location`: of that one alone, by its number in locations(). Options
+        are base, ranks, filter, and metric of severities. Raises Error."""
+        if kind not in _KINDS:
+            raise ValueError("there are no records %r (but %s)" % (kind, ", ".join(_KINDS)))
+        if location is not None and not 0 <= location < NONE:
+            raise ValueError("locations have numbers from 0")
+        return Records(self._trace, kind, NONE if location is None else location, _options(window, options))
+
+    @property
+    def ticks_per_second(self):
+        """Ticks of records' times in a second: int."""
+        return self._trace.times()[0]
+
+    @property
+    def base(self):
+        """The time base that is used where none is asked for: str."""
+        return self._trace.times()[1]
+
+    @property
+    def bases(self):
+        """The time bases that the trace has: a list of str."""
+        return self._trace.times()[2]
+
+    @property
+    def span(self):
+        """Begin and end of the run in that base, ticks: (int, int)."""
+        return self._trace.times()[3:]
+
+    def locations(self):
+        """By their number: a list of Location(name, node, rank: NO_RANK without, thread, begin and end: ticks, measured,
+        events, type: as OTF2 numbers them)."""
+        return [Location(*one) for one in self._trace.definitions("locations")]
+
+    def regions(self):
+        """By their number: a list of Region(name, cls: "user", "p2p", "collective" ..., file, line: 0 unknown)."""
+        return [Region(*one) for one in self._trace.definitions("regions")]
+
+    def callpaths(self):
+        """By their number: a list of CallPath(parent, region: NONE of the root, canonical: the one to sum up by, depth,
+        file and line of the call)."""
+        return [CallPath(*one) for one in self._trace.definitions("callpaths")]
+
+    def callpath(self, number):
+        """A call path as text: "main > solve > MPI_Recv"."""
+        return self._trace.callpath(number)
+
+    def comms(self):
+        """By their number: a list of Comm(name, ranks in the world, ranks of the remote group, parent, of_threads)."""
+        return [Comm(*one) for one in self._trace.definitions("comms")]
+
+    def grids(self):
+        """Grids of ranks, the best first: a list of Grid(name, note, guessed, size, periodic: 2 not known)."""
+        return [Grid(*one) for one in self._trace.definitions("grids")]
+
+    def places(self, grid=0):
+        """Where locations are on a grid: a memoryview of int32, [locations][dimensions], -1 not on it; not a copy."""
+        return self._view(self._trace.shared(None, grid), "grid %r" % (grid,))
+
+    def string(self, number):
+        """The text of a number of a string (of nodes): str, or None."""
+        return self._trace.string(number)
+
+    def shared(self, name):
+        """A column that the trace keeps as an array: a memoryview of one dimension with strides, not a copy:
+        "messages.tag", "callpaths.parent", ... (tview/records.h). Raises KeyError."""
+        return self._view(self._trace.shared(name), repr(name))
+
+    def _view(self, array, name):
+        if array is None:
+            raise KeyError("the trace has no array %s" % name)
+        return memoryview(array)
 
     def close(self):
         """Gives its memory back, once the last table and column of it are gone. No table can be made after it."""
@@ -157,6 +264,66 @@ class Table:
 
     def __repr__(self):
         return "<tview.Table %s: %s>" % (self.name, ", ".join(self.names))
+
+
+class Records:
+    """Records of one kind: rows of int (values of severities: float) with names. They may be iterated as often as is
+    wanted, one after the other as they are read; len(), records[i] and fields read all of them once, into memory that
+    they share."""
+
+    def __init__(self, trace, kind, location, options):
+        number, self._size, self._fields = _KINDS[kind]
+        self.kind = kind
+        self.names = tuple(name for name, _, _ in self._fields)
+        self._open = lambda: trace.cursor(number, location, options)
+        self._fresh = self._open()
+        self._whole = None
+        self._row = collections.namedtuple(kind, self.names)._make
+
+    def _take(self):
+        cursor, self._fresh = self._fresh or self._open(), None
+        return cursor
+
+    def _read(self):
+        if self._whole is None:
+            self._whole = self._take().read()
+        return self._whole
+
+    def __iter__(self):
+        if self._whole is not None:
+            return (self._row(self._whole[i]) for i in range(len(self._whole)))
+        return map(self._row, self._take())
+
+    def __len__(self):
+        return len(self._read())
+
+    def __getitem__(self, i):
+        """A record by its place, or the values of a field by its name: a memoryview of one dimension, an element a record,
+        of int64, uint64, int32, uint32 or float64."""
+        if isinstance(i, str):
+            values = self._read().values(i)
+            if values is None:
+                raise KeyError("%s have no field %r (they have %s)" % (self.kind, i, ", ".join(self.names)))
+            return memoryview(values)
+        whole = self._read()
+        return self._row(whole[i + len(whole) if i < 0 else i])
+
+    def array(self):
+        """A numpy array of one dimension with these fields (a structured type), which shares their memory."""
+        import numpy
+
+        dtype = numpy.dtype({"names": self.names, "formats": [format for _, format, _ in self._fields],
+                             "offsets": [offset for _, _, offset in self._fields], "itemsize": self._size})
+        return numpy.frombuffer(memoryview(self._read().values()).cast("B"), dtype) if len(self) else numpy.empty(0, dtype)
+
+    def frame(self):
+        """A pandas.DataFrame, of copies: its columns are contiguous."""
+        import pandas
+
+        return pandas.DataFrame(self.array())
+
+    def __repr__(self):
+        return "<tview.Records %s: %s>" % (self.kind, ", ".join(self.names))
 
 
 class Column:

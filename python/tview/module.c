@@ -4,24 +4,10 @@
  * Ownership: a table owns a reference to its trace, an array to what its memory belongs to. A trace is closed by
  * close() once the last of its tables and arrays is gone. Threads: what may take long runs without the lock of the
  * interpreter; a table that one thread reads refuses another one. */
-#define PY_SSIZE_T_CLEAN
-#define Py_LIMITED_API 0x030b0000
-#include <Python.h>
-#include <stdbool.h>
+#include "module.h"
+
 #include <string.h>
 #include <structmember.h>
-#include <tview/trace.h>
-
-struct state {
-	PyObject *error; /* tview.Error */
-	PyTypeObject *trace, *table, *array;
-};
-
-struct trace {
-	PyObject_HEAD tview_trace *trace;
-	Py_ssize_t users; /* tables and arrays */
-	bool closed;
-};
 
 struct table {
 	PyObject_HEAD struct trace *owner;
@@ -30,21 +16,14 @@ struct table {
 	bool busy; /* a thread reads it */
 };
 
-struct array {
-	PyObject_HEAD PyObject *owner; /* a table */
-	struct tview_array is;
-	Py_ssize_t shape[2], stride[2], item;
-	char format[2];
-};
-
-static struct state *state_of(PyObject *self)
+struct state *module_state(PyObject *self)
 {
 	return PyType_GetModuleState(Py_TYPE(self));
 }
 
 /* ---- errors and options ---- */
 
-static PyObject *raise_error(const struct state *state, const struct tview_error *error)
+PyObject *module_raise(const struct state *state, const struct tview_error *error)
 {
 	PyObject *exception = PyObject_CallFunction(state->error, "s", error->text);
 	PyObject *status = exception ? PyLong_FromLong(error->status) : NULL;
@@ -56,19 +35,17 @@ static PyObject *raise_error(const struct state *state, const struct tview_error
 	return NULL;
 }
 
-/* A sequence of str as what the library takes. The texts are the sequence's; NULL with an exception. */
-static const char **options_of(PyObject *sequence)
+const char **module_options(PyObject *tuple)
 {
-	const Py_ssize_t n = PySequence_Size(sequence);
+	const Py_ssize_t n = PyTuple_Size(tuple);
 	const char **options = n < 0 ? NULL : PyMem_Calloc((size_t)n + 1, sizeof *options);
 
 	if (n >= 0 && !options)
 		PyErr_NoMemory();
 	for (Py_ssize_t i = 0; options && i < n; i++) {
-		PyObject *text = PySequence_GetItem(sequence, i);
+		PyObject *text = PyTuple_GetItem(tuple, i);
 		Py_ssize_t length = 0;
 		options[i] = text ? PyUnicode_AsUTF8AndSize(text, &length) : NULL;
-		Py_XDECREF(text); /* the sequence has it */
 		if (options[i] && strlen(options[i]) == (size_t)length)
 			continue;
 		if (options[i])
@@ -92,7 +69,7 @@ static PyObject *trace_new(PyTypeObject *type, PyObject *args, PyObject *keyword
 	(void)keywords;
 	if (!PyArg_ParseTuple(args, "O&O!", PyUnicode_FSConverter, &path, &PyTuple_Type, &options))
 		return NULL;
-	list = options_of(options);
+	list = module_options(options);
 	if (!list) {
 		Py_DECREF(path);
 		return NULL;
@@ -101,7 +78,7 @@ static PyObject *trace_new(PyTypeObject *type, PyObject *args, PyObject *keyword
 	Py_END_ALLOW_THREADS PyMem_Free(list);
 	Py_DECREF(path);
 	if (!opened)
-		return raise_error(PyType_GetModuleState(type), &error);
+		return module_raise(PyType_GetModuleState(type), &error);
 	self = (struct trace *)PyType_GenericNew(type, NULL, NULL);
 	if (!self)
 		tview_close(opened);
@@ -111,7 +88,7 @@ static PyObject *trace_new(PyTypeObject *type, PyObject *args, PyObject *keyword
 }
 
 /* Once it is closed and nothing of it is used. */
-static void trace_end(struct trace *self)
+static void end_trace(struct trace *self)
 {
 	tview_trace *ended = self->trace;
 
@@ -122,7 +99,7 @@ static void trace_end(struct trace *self)
 	Py_END_ALLOW_THREADS
 }
 
-static void release(PyObject *self)
+void module_release(PyObject *self)
 {
 	PyTypeObject *type = Py_TYPE(self);
 	freefunc f = PyType_GetSlot(type, Py_tp_free);
@@ -136,11 +113,24 @@ static void trace_dealloc(PyObject *object)
 	struct trace *self = (struct trace *)object;
 
 	self->closed = true;
-	trace_end(self);
-	release(object);
+	end_trace(self);
+	module_release(object);
 }
 
-static bool is_open(const struct trace *self)
+void module_use(struct trace *self)
+{
+	Py_INCREF((PyObject *)self);
+	self->users++;
+}
+
+void module_unuse(struct trace *self)
+{
+	self->users--;
+	end_trace(self);
+	Py_DECREF((PyObject *)self);
+}
+
+bool module_is_open(const struct trace *self)
 {
 	if (self->closed)
 		PyErr_SetString(PyExc_ValueError, "the trace is closed");
@@ -153,11 +143,11 @@ static PyObject *trace_close(PyObject *object, PyObject *unused)
 
 	(void)unused;
 	self->closed = true;
-	trace_end(self);
+	end_trace(self);
 	Py_RETURN_NONE;
 }
 
-static PyObject *text_or_none(const char *text)
+PyObject *module_text(const char *text)
 {
 	if (!text)
 		Py_RETURN_NONE;
@@ -169,7 +159,7 @@ static PyObject *trace_damage(PyObject *object, PyObject *unused)
 	struct trace *self = (struct trace *)object;
 
 	(void)unused;
-	return is_open(self) ? text_or_none(tview_damage(self->trace)) : NULL;
+	return module_is_open(self) ? module_text(tview_damage(self->trace)) : NULL;
 }
 
 /* ---- tables ---- */
@@ -191,14 +181,14 @@ static PyObject *names_of(const tview_table *table, bool types)
 static PyObject *table_of(struct trace *owner, tview_table *opened)
 {
 	struct table *self =
-		(struct table *)PyType_GenericNew(state_of((PyObject *)owner)->table, NULL, NULL);
+		(struct table *)PyType_GenericNew(module_state((PyObject *)owner)->table, NULL,
+						  NULL);
 
 	if (!self) {
 		tview_table_close(opened);
 		return NULL;
 	}
-	Py_INCREF((PyObject *)owner);
-	owner->users++;
+	module_use(owner);
 	self->owner = owner;
 	self->table = opened;
 	self->names = names_of(opened, false);
@@ -217,16 +207,16 @@ static PyObject *trace_table(PyObject *object, PyObject *args)
 	struct tview_error error;
 	tview_table *opened;
 
-	if (!PyArg_ParseTuple(args, "sO!", &name, &PyTuple_Type, &options) || !is_open(self))
+	if (!PyArg_ParseTuple(args, "sO!", &name, &PyTuple_Type, &options) || !module_is_open(self))
 		return NULL;
-	list = options_of(options);
+	list = module_options(options);
 	if (!list)
 		return NULL;
 	self->users++;
 	Py_BEGIN_ALLOW_THREADS opened = tview_table_open(self->trace, name, list, &error);
 	Py_END_ALLOW_THREADS self->users--;
 	PyMem_Free(list);
-	return opened ? table_of(self, opened) : raise_error(state_of(object), &error);
+	return opened ? table_of(self, opened) : module_raise(module_state(object), &error);
 }
 
 static void table_dealloc(PyObject *object)
@@ -234,14 +224,11 @@ static void table_dealloc(PyObject *object)
 	struct table *self = (struct table *)object;
 
 	tview_table_close(self->table);
-	if (self->owner) {
-		self->owner->users--;
-		trace_end(self->owner);
-	}
-	Py_XDECREF((PyObject *)self->owner);
+	if (self->owner)
+		module_unuse(self->owner);
 	Py_XDECREF(self->names);
 	Py_XDECREF(self->types);
-	release(object);
+	module_release(object);
 }
 
 static bool is_free(const struct table *self)
@@ -311,39 +298,6 @@ static PyObject *table_categories(PyObject *object, PyObject *args)
 	return list;
 }
 
-/* ---- arrays ---- */
-
-static Py_ssize_t size_of(char format)
-{
-	switch (format) {
-	case '?':
-	case 'B': return 1;
-	case 'H': return 2;
-	case 'i':
-	case 'I': return 4;
-	default: return 8;
-	}
-}
-
-static PyObject *array_of(struct table *owner, const struct tview_array *is)
-{
-	struct array *self =
-		(struct array *)PyType_GenericNew(state_of((PyObject *)owner)->array, NULL, NULL);
-
-	if (!self)
-		return NULL;
-	Py_INCREF((PyObject *)owner);
-	self->owner = (PyObject *)owner;
-	self->is = *is;
-	for (int i = 0; i < 2; i++) {
-		self->shape[i] = (Py_ssize_t)is->shape[i];
-		self->stride[i] = (Py_ssize_t)is->stride[i];
-	}
-	self->item = size_of(is->format);
-	self->format[0] = is->format;
-	return (PyObject *)self;
-}
-
 typedef bool column_getter(const tview_table *table, int column, struct tview_array *array);
 
 /* None where there is no such array. */
@@ -357,7 +311,7 @@ static PyObject *column_of(PyObject *object, PyObject *args, column_getter *get)
 		return NULL;
 	if (!get(self->table, column, &array))
 		Py_RETURN_NONE;
-	return array_of(self, &array);
+	return module_array(object, &array);
 }
 
 static PyObject *table_values(PyObject *object, PyObject *args)
@@ -370,53 +324,18 @@ static PyObject *table_known(PyObject *object, PyObject *args)
 	return column_of(object, args, tview_known_values);
 }
 
-static void array_dealloc(PyObject *object)
-{
-	Py_XDECREF(((struct array *)object)->owner);
-	release(object);
-}
-
-static bool is_contiguous(const struct array *self)
-{
-	const Py_ssize_t row = self->is.dims > 1 ? self->shape[1] * self->item : self->item;
-
-	return self->stride[0] == row && (self->is.dims < 2 || self->stride[1] == self->item);
-}
-
-static int array_buffer(PyObject *object, Py_buffer *view, int flags)
-{
-	static char nothing[8];
-	struct array *self = (struct array *)object;
-	const bool strided = (flags & PyBUF_STRIDES) == PyBUF_STRIDES;
-
-	view->obj = NULL;
-	if ((flags & PyBUF_WRITABLE) || (!strided && !is_contiguous(self))) {
-		PyErr_SetString(PyExc_BufferError, flags & PyBUF_WRITABLE
-							   ? "columns can only be read"
-							   : "the column has strides");
-		return -1;
-	}
-	*view = (Py_buffer){
-		.obj = object,
-		.buf = self->is.data ? (void *)(uintptr_t)self->is.data : nothing,
-		.len = self->item * self->shape[0] * (self->is.dims > 1 ? self->shape[1] : 1),
-		.itemsize = self->item,
-		.readonly = 1,
-		.ndim = self->is.dims,
-		.format = flags & PyBUF_FORMAT ? self->format : NULL,
-		.shape = flags & PyBUF_ND ? self->shape : NULL,
-		.strides = strided ? self->stride : NULL,
-	};
-	Py_INCREF(object);
-	return 0;
-}
-
 /* ---- the module ---- */
 
 static PyMethodDef trace_methods[] = {
 	{ "close", trace_close, METH_NOARGS, NULL },
 	{ "damage", trace_damage, METH_NOARGS, NULL },
 	{ "table", trace_table, METH_VARARGS, NULL },
+	{ "cursor", module_trace_cursor, METH_VARARGS, NULL },
+	{ "definitions", module_trace_definitions, METH_VARARGS, NULL },
+	{ "callpath", module_trace_callpath, METH_VARARGS, NULL },
+	{ "string", module_trace_string, METH_VARARGS, NULL },
+	{ "shared", module_trace_shared, METH_VARARGS, NULL },
+	{ "times", module_trace_times, METH_NOARGS, NULL },
 	{ NULL, NULL, 0, NULL },
 };
 static PyType_Slot trace_slots[] = {
@@ -454,19 +373,6 @@ static PyType_Spec table_spec = {
 	table_slots,
 };
 
-static PyType_Slot array_slots[] = {
-	{ Py_tp_dealloc, array_dealloc },
-	{ Py_bf_getbuffer, array_buffer },
-	{ 0, NULL },
-};
-static PyType_Spec array_spec = {
-	"tview._library.Array",
-	sizeof(struct array),
-	0,
-	Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-	array_slots,
-};
-
 static PyObject *module_tables(PyObject *module, PyObject *unused)
 {
 	PyObject *tables = PyDict_New();
@@ -475,7 +381,7 @@ static PyObject *module_tables(PyObject *module, PyObject *unused)
 	(void)module;
 	(void)unused;
 	for (unsigned i = 0; tables && (name = tview_table_name(i)); i++) {
-		PyObject *help = text_or_none(tview_table_help(i));
+		PyObject *help = module_text(tview_table_help(i));
 		if (!help || PyDict_SetItemString(tables, name, help) != 0)
 			Py_CLEAR(tables);
 		Py_XDECREF(help);
@@ -503,8 +409,11 @@ static int module_exec(PyObject *module)
 		NULL, NULL);
 	state->trace = add_type(module, &trace_spec);
 	state->table = add_type(module, &table_spec);
-	state->array = add_type(module, &array_spec);
-	if (!state->error || !state->trace || !state->table || !state->array)
+	state->array = add_type(module, &module_array_spec);
+	state->cursor = add_type(module, &module_cursor_spec);
+	state->records = add_type(module, &module_records_spec);
+	if (!state->error || !state->trace || !state->table || !state->array || !state->cursor ||
+	    !state->records)
 		return -1;
 	return PyModule_AddObjectRef(module, "Error", state->error) ||
 			       PyModule_AddStringConstant(module, "version", tview_version()) ||
@@ -521,6 +430,8 @@ static int module_traverse(PyObject *module, visitproc visit, void *arg)
 	Py_VISIT(state->trace);
 	Py_VISIT(state->table);
 	Py_VISIT(state->array);
+	Py_VISIT(state->cursor);
+	Py_VISIT(state->records);
 	return 0;
 }
 
@@ -532,6 +443,8 @@ static int module_clear(PyObject *module)
 	Py_CLEAR(state->trace);
 	Py_CLEAR(state->table);
 	Py_CLEAR(state->array);
+	Py_CLEAR(state->cursor);
+	Py_CLEAR(state->records);
 	return 0;
 }
 
@@ -540,6 +453,7 @@ PyMODINIT_FUNC PyInit__library(void)
 {
 	static PyMethodDef methods[] = {
 		{ "tables", module_tables, METH_NOARGS, NULL },
+		{ "meanings", module_meanings, METH_NOARGS, NULL },
 		{ NULL, NULL, 0, NULL },
 	};
 	static PyModuleDef_Slot slots[] = { { Py_mod_exec, module_exec }, { 0, NULL } };

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """Tests of the module of Python, as TAP: a function each, whose docstring says what holds."""
+import collections
 import gc
 import math
 import os
@@ -36,11 +37,16 @@ def numpy():
     return numpy
 
 
-def otf2_sends():
-    """(rank, destination, bytes) of each send, of OTF2's own program."""
+def otf2_print(pattern):
+    """What a pattern finds in the lines of OTF2's own program."""
     said = subprocess.run(["otf2-print", SWEEP], capture_output=True, text=True, check=True).stdout
-    return [tuple(map(int, send)) for send in
-            re.findall(r"^MPI_SEND +(\d+) .*Receiver: (\d+) .*Length: (\d+)", said, re.M)]
+    return re.findall(pattern, said, re.M)
+
+
+def otf2_sends():
+    """(rank, destination, bytes) of each send."""
+    sends = otf2_print(r"^MPI_SEND +(\d+) .*Receiver: (\d+) .*Length: (\d+)")
+    return [tuple(map(int, send)) for send in sends]
 
 
 def test_messages():
@@ -174,10 +180,12 @@ def test_threads():
     with tview.open(SWEEP) as trace:
         expected = {name: [list(c) for c in trace.table(name).columns().values()]
                     for name in ("messages", "calls", "profile", "waits")}
-        wrong = []
+        wrong, visits = [], len(trace.records("visits"))
 
         def read():
             for name, columns in expected.items():
+                if len(trace.records("visits")["begin"]) != visits:
+                    wrong.append("visits")
                 if repr([list(c) for c in trace.table(name).columns().values()]) != repr(columns):
                     wrong.append(name)
 
@@ -195,6 +203,9 @@ def test_leaks():
         for _ in range(times):
             list(trace.messages(ranks=1))
             trace.messages().columns()
+            trace.records("visits", location=1)["begin"]
+            next(iter(trace.records("events")))
+            trace.callpaths()
             raises(tview.Error, trace.table, "nothing")
 
     with tview.open(SWEEP) as trace:
@@ -212,9 +223,83 @@ def test_alone():
     assert said.stdout.strip() == str(sum(b for _, _, b in otf2_sends())), said
 
 
+def test_records():
+    """records are what otf2-print lists"""
+    enters = collections.Counter(otf2_print(r'^ENTER +\d+ .*Region: "(.*?)" <'))
+    with tview.open(SWEEP) as trace:
+        regions = trace.regions()
+        visits = trace.records("visits")
+        assert collections.Counter(regions[v.region].name for v in visits) == enters and sum(enters.values()) > 4000
+        messages = trace.records("messages")
+        assert sorted(zip(messages["source"], messages["destination"], messages["bytes"])) == sorted(otf2_sends())
+        assert len(trace.records("messages", location=2)) == sum(2 in s[:2] for s in otf2_sends())
+        assert len(trace.records("events", location=1)) == trace.locations()[1].events
+        events = trace.records("events")
+        sent = tview.event_kinds().index("send")
+        assert sum(kind == sent for kind in events["kind"]) == len(otf2_sends())
+        assert list(events["time"]) == sorted(events["time"])
+        # The same as the tables, in ticks.
+        rows = list(trace.messages(base="measured"))
+        ticks = sorted(m.sent for m in trace.records("messages", base="measured"))
+        assert all(abs(t / trace.ticks_per_second - m.send_time_s) < 1e-9 for t, m in zip(ticks, rows))
+        total = math.fsum(trace.records("severities", metric="mpi_latesender")["value"])
+        assert math.isclose(total, {r.metric: r.severity for r in trace.table("patterns", by="metric")}["mpi_latesender"])
+        assert {tview.metrics()[m].name for m in trace.records("severities", metric="mpi")["metric"]} == {"mpi"}
+
+
+def test_record_memory():
+    """fields share the memory of records, which outlive their trace"""
+    np = numpy()
+    trace = tview.open(SWEEP)
+    records = trace.records("messages")
+    first, rows = next(iter(records)), list(records)
+    assert rows[0] == first == records[0] and records[-1] == rows[-1] and list(records) == rows
+    raises(IndexError, records.__getitem__, len(rows))
+    raises(KeyError, records.__getitem__, "colour")
+    array, tags = records.array(), np.asarray(records["tag"])
+    assert array.dtype.itemsize == 80 and np.shares_memory(array, tags) and not tags.flags.writeable
+    assert array["tag"].tolist() == tags.tolist() == [row.tag for row in rows]
+    assert tags.strides == (80,) and tags.dtype == np.int32 and array["sent"].dtype == np.int64
+    own = trace.shared("messages.tag")
+    assert [own[i] for i in records["id"]] == tags.tolist() and own.readonly
+    assert len(trace.records("messages", filter="bytes < 0").array()) == 0
+    trace.close()
+    del trace, records
+    gc.collect()
+    assert array["tag"].tolist() == tags.tolist() and len(own) == len(tags)
+
+
+def test_definitions():
+    """definitions are lists by number"""
+    with tview.open("traces/stencil.trc") as trace:
+        assert [l.rank for l in trace.locations()] == [0, 1, 2, 3]
+        paths = trace.callpaths()
+        assert paths[0] == (0, tview.NONE, 0, 0, "", 0)
+        for number, path in enumerate(paths[1:], 1):
+            assert trace.callpath(number).split(" > ")[-1] == trace.regions()[path.region].name
+            assert paths[path.parent].depth == path.depth - 1
+        assert list(trace.shared("callpaths.parent")) == [p.parent for p in paths]
+        grid = trace.grids()[0]
+        assert grid.size == (2, 2) and not grid.guessed
+        assert sorted(map(tuple, trace.places().tolist())) == [(0, 0), (0, 1), (1, 0), (1, 1)]
+        assert trace.comms()[0].ranks == (0, 1, 2, 3)
+        assert trace.base in trace.bases and trace.span[0] < trace.span[1]
+        nodes = list(trace.records("nodes"))
+        assert nodes[0].parent == tview.NONE and {n.parent for n in nodes[1:]} <= {n.id for n in nodes}
+        assert "exchange" in {trace.string(n.name) for n in nodes}
+        raises(KeyError, trace.shared, "nothing")
+        raises(KeyError, trace.places, 99)
+        raises(ValueError, trace.records, "nothing")
+        raises(ValueError, trace.records, "visits", location=-1)
+        assert raises(tview.Error, trace.records, "visits", location=4).status == 2
+        assert raises(tview.Error, trace.records, "visits", sort="begin").status == 2
+    raises(ValueError, trace.locations)
+    raises(ValueError, trace.records, "visits")
+
+
 def test_documented():
     """everything that is public has a docstring"""
-    things = [tview] + [getattr(tview, name) for name in tview.__all__ if name != "HOST"]
+    things = [tview] + [getattr(tview, name) for name in tview.__all__ if name != name.upper()]
     for thing in things:
         assert thing.__doc__, thing
         for name, member in vars(thing).items() if isinstance(thing, type) else ():
