@@ -88,6 +88,14 @@ def test_again():
         assert next(first) == next(second) == rows[0] and next(first) == rows[1]
 
 
+def test_own_options():
+    """a grid that is asked for by one table is that table's alone"""
+    with tview.open("traces/stencil.trc") as trace:
+        asked, unasked = trace.table("topology", topology="4x1"), trace.table("topology")
+        assert [r.coords for r in asked if r.source == "given"] == ["0 0", "1 0", "2 0", "3 0"]
+        assert "given" not in {r.source for r in unasked}
+
+
 def test_unknown():
     """cells that are not known are None, NaN, -1 or marked"""
     with tview.open(SWEEP) as trace:
