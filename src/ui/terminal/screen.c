@@ -159,7 +159,7 @@ struct screen *screen_open(const struct screen_options *options, struct signals 
 {
 	setlocale(LC_CTYPE, "");
 	const char *term = terminal_type();
-	if (!screen_check_terminal(term, err))
+	if (!screen_check_terminal(&term, err))
 		return NULL;
 	struct screen *screen = xcalloc(1, sizeof *screen);
 	screen->signals = signals;

@@ -2,31 +2,55 @@
 
 #include <curses.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <term.h>
 #include <unistd.h>
 
+#include "base/path.h"
 #include "ui/terminal/clipboard.h"
 #include "ui/terminal/screen.h"
+#include "ui/terminal/terminal_type.h"
 
-bool screen_check_terminal(const char *term, struct err *err)
+static bool set_up(const char *term)
+{
+	int result;
+
+	return setupterm(term, STDOUT_FILENO, &result) == OK;
+}
+
+/* Entries that were installed with this program, for machines that have few: searched last. */
+static bool set_up_carried(const char *term)
+{
+	const char *others = getenv("TERMINFO_DIRS");
+	OWNED_STR carried = STR_INIT, folders = STR_INIT;
+
+	if (!path_of_library(&carried, "terminfo"))
+		return false;
+	str_add_fmt(&folders, "%s:%s", others ? others : "", carried.text);
+	return setenv("TERMINFO_DIRS", folders.text, 1) == 0 && set_up(term);
+}
+
+bool screen_check_terminal(const char **term, struct err *err)
 {
 	static const char as_text[] = "as text: tview export VIEW TRACE";
+	static const char try[] = "try: TERM=xterm-256color tview ...";
 	if (!isatty(STDOUT_FILENO))
 		return err_set(err, STATUS_IO, "stdout is not a terminal (%s)", as_text);
-	if (!term || !*term)
-		return err_set(err, STATUS_IO,
-			       "TERM is not set (try: TERM=xterm-256color tview ...)");
-	int result;
-	if (setupterm(term, STDOUT_FILENO, &result) != OK)
-		return err_set(err, STATUS_IO,
-			       "unknown terminal type TERM=%s (try: TERM=xterm-256color tview ...)",
-			       term);
+	if (!*term || !**term)
+		return err_set(err, STATUS_IO, "TERM is not set (%s)", try);
+	const char *const name = *term;
+	while (!set_up(*term) && !set_up_carried(*term)) {
+		*term = terminal_kin(*term);
+		if (!*term)
+			return err_set(err, STATUS_IO, "unknown terminal type TERM=%s (%s)", name,
+				       try);
+	}
 	const bool places = tigetstr("cup") != NULL;
 	del_curterm(cur_term);
 	if (!places)
 		return err_set(err, STATUS_IO,
-			       "a terminal of type TERM=%s cannot place its cursor (%s)", term,
+			       "a terminal of type TERM=%s cannot place its cursor (%s)", *term,
 			       as_text);
 	return true;
 }

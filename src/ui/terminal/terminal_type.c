@@ -55,14 +55,37 @@ bool terminal_may_show_pictures(const char *term)
 	return !is_gnu_screen(term);
 }
 
+/* Of a table that ends with NULL. */
+static bool begins_one_of(const char *term, const char *const *kinds)
+{
+	while (*kinds && !begins(term, *kinds))
+		kinds++;
+	return *kinds != NULL;
+}
+
+const char *terminal_kin(const char *term)
+{
+	static const char *const as_xterm[] = { "xterm-",  "kitty", "wezterm", "foot",
+						"ghostty", "iterm", "iTerm",   "ms-terminal",
+						"vte",     "gnome", "konsole", "alacritty",
+						"contour", "rio",   "mintty",  "putty-",
+						"st-",     "mosh",  NULL };
+	static const char *const as_screen[] = { "screen.", "screen-", "tmux", NULL };
+
+	if (strcmp(term, "xterm-256color") == 0)
+		return "xterm";
+	if (strcmp(term, "screen-256color") == 0)
+		return "screen";
+	if (begins_one_of(term, as_screen))
+		return "screen-256color";
+	return begins_one_of(term, as_xterm) ? "xterm-256color" : NULL;
+}
+
 bool terminal_syncs(const char *term)
 {
 	static const char *const kinds[] = { "xterm",   "tmux", "foot",    "kitty",   "alacritty",
 					     "wezterm", "vte",  "contour", "ghostty", NULL };
-	for (int i = 0; kinds[i]; i++)
-		if (begins(term, kinds[i]))
-			return true;
-	return false;
+	return begins_one_of(term, kinds);
 }
 
 bool terminal_is_ascii(const char *type)

@@ -10,6 +10,9 @@ const struct theme *terminal_theme(void);
 /* TERM, or the type with more colours of the same terminal if COLORTERM allows it; NULL: not
  * set. */
 const char *terminal_type(void);
+/* A type with fewer capabilities that terminals of this type understand, for machines whose
+ * terminfo lacks it: kitty, wezterm and most others answer as xterm does. NULL: there is none. */
+const char *terminal_kin(const char *type);
 /* True if COLORTERM says that the terminal shows any colour ("ESC [ 38;2;R;G;B m"), whatever its
  * type says. */
 bool terminal_has_exact_colours(const char *type);
