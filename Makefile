@@ -76,6 +76,7 @@ fault_src := tests/faults/fail_call.c
 sim_src  := $(filter tests/simulate/%,$(test_c))
 skew_src := tests/bench/skew.c
 bench_src := $(filter-out $(skew_src),$(wildcard tests/bench/*.c))
+bundle_src := $(wildcard scripts/bundle/*.c)
 bench_programs := $(wildcard tests/bench/programs/*.c)
 fuzz_src := $(filter %_fuzz.c,$(test_c))
 blocks_src := tests/fuzz/large_blocks.c
@@ -87,7 +88,7 @@ aid_src  := $(filter-out %_test.c %_fuzz.c $(blocks_src) tests/bench/% tests/inj
 	    tests/capture/statements/% tests/capture/mpi/% tests/capture/threads/% tests/cc/programs/% tests/cc/units/% tests/cc/cxx/%,$(test_c))
 prog_src := $(wildcard traces/programs/*.c)
 c_files  := $(lib_src) $(cap_src) $(abi_src) $(yield_src) $(run_src) $(cc_src) $(replay_src) $(library_src) $(python_src) src/tview.c $(test_src) $(aid_src) \
-	    $(bench_src) $(skew_src) $(bench_programs) $(fuzz_src) $(blocks_src) $(gen_src) $(sim_src) $(fault_src) doc/man/manual.c
+	    $(bench_src) $(skew_src) $(bench_programs) $(fuzz_src) $(blocks_src) $(gen_src) $(sim_src) $(fault_src) $(bundle_src) doc/man/manual.c
 h_files  := $(filter-out tests/inject/% tests/causes/% tests/capture/programs/% tests/capture/statements/% tests/cc/programs/% tests/cc/units/% \
 	    tests/cc/cxx/%,$(call find,include src tests,*.h)) $(wildcard traces/*/*.h)
 obj       = $(patsubst %.c,$(OUT)/%.o,$(1))
@@ -467,6 +468,8 @@ dist: ## the sources as build/tview-VERSION.tar.gz
 	@mkdir -p build
 	git archive --prefix=$(version)/ -o build/$(version).tar.gz HEAD
 	@echo build/$(version).tar.gz
+bundle: all $(call obj,$(replay_src)) ## build/tview-VERSION-MACHINE.tar.xz, for machines without root: needs libc 2.27 and no other library
+	@CC="$(CC)" scripts/bundle/make $(OUT) build/$(version)-$$(uname -m).tar.xz
 version_number = $(shell sed -n 's/.*TVIEW_VERSION *"\(.*\)"/\1/p' src/base/version.h)
 version   = tview-$(version_number)
 
@@ -482,5 +485,5 @@ help: ## this list
 FORCE:
 .PHONY: all python asan programs setup demo tests check monkey check-unit check-screens check-capture check-asan \
 	screens-update bench prove generate simulate fuzz faults doc doc-check layers circles headers-check lint lint-text reproducible install \
-	uninstall dist compile_commands clean help FORCE
+	uninstall dist bundle compile_commands clean help FORCE
 -include $(objects:.o=.d) $(wire:.o=.d) $(foreach abi,$(abis),$(abi_src:src/capture/lib/mpi/%.c=$(OUT)/abi/$(abi)/%.d))
