@@ -286,7 +286,7 @@ static bool choose_cells(int n, const struct ink *new, const struct ink *old, co
 	return any;
 }
 
-/* The cell behind the last one that is not the terminal's own ground, if that one is a blank. */
+/* The cell after the last one that is not the terminal's own ground, if that one is a blank. */
 static int last_blank(const struct ink *row, int n)
 {
 	while (n > 0 && is_ground(&row[n - 1]) && row[n - 1].bg < 0)
