@@ -13,7 +13,7 @@ _tview() {
 	--colour:*) words='class function' ;;
 	--base:*) words='measured linear fitted clc compensated lower upper virtual' ;;
 	--against:*) words='measured linear fitted clc compensated lower upper virtual' ;;
-	--as:*) words='picl otf2' ;;
+	--as:*) words='picl otf2 json' ;;
 	--presync:*) words='offsets messages auto' ;;
 	--overhead-model:*) words='insitu paper paper-12' ;;
 	--theme:*) words='dark light mono' ;;

@@ -8,8 +8,10 @@
 #include <unistd.h>
 
 #include "base/slab.h"
+#include "base/source.h"
 #include "base/str.h"
 #include "model/cache/cache.h"
+#include "model/chrome/chrome.h"
 #include "model/formats/statements_found.h"
 #include "model/otf2/otf2.h"
 #include "model/picl/picl.h"
@@ -42,7 +44,9 @@ static const struct {
 	bool (*recognise)(const char *bytes, size_t n);
 	struct trace *(*load)(const char *path, int fd, const struct load_options *options,
 			      const struct progress *progress, struct err *err);
-} formats[] = { { "otf2", otf2_recognise, load_otf2 }, { "picl", NULL, load_picl } };
+} formats[] = { { "otf2", otf2_recognise, load_otf2 },
+		{ "json", chrome_recognise, chrome_read },
+		{ "picl", NULL, load_picl } };
 
 enum { FORMATS = sizeof formats / sizeof *formats, HEAD_BYTES = 64 };
 
@@ -75,21 +79,37 @@ static void refuse_part(const char *path, struct err *err)
 			path);
 }
 
+/* The first bytes of the text, decompressed; the file is at its start again. */
+static size_t read_head(int fd, char head[HEAD_BYTES])
+{
+	const ssize_t n = pread(fd, head, HEAD_BYTES, 0);
+	struct source *source;
+	ssize_t text;
+
+	if (n <= 0 || !source_is_compressed(head, (size_t)n))
+		return n > 0 ? (size_t)n : 0;
+	source = source_new(fd, false);
+	text = source_read(source, head, HEAD_BYTES);
+	source_free(source);
+	lseek(fd, 0, SEEK_SET);
+	return text > 0 ? (size_t)text : 0;
+}
+
 static struct trace *load_open(const char *path, int fd, const struct load_options *options,
 			       const struct progress *progress, struct err *err)
 {
 	char head[HEAD_BYTES];
-	ssize_t n;
+	size_t n;
 
 	if (options->as)
 		return load_as(path, fd, options, progress, err);
-	n = pread(fd, head, sizeof head, 0);
-	if (n > 0 && otf2_is_part(head, (size_t)n)) {
+	n = read_head(fd, head);
+	if (otf2_is_part(head, n)) {
 		refuse_part(path, err);
 		return NULL;
 	}
 	for (size_t i = 0; i < FORMATS; i++)
-		if (!formats[i].recognise || (n > 0 && formats[i].recognise(head, (size_t)n)))
+		if (!formats[i].recognise || formats[i].recognise(head, n))
 			return formats[i].load(path, fd, options, progress, err);
 	return NULL;
 }

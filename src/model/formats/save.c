@@ -4,7 +4,7 @@
 
 #include "base/output.h"
 #include "base/str.h"
-#include "model/formats/chrome.h"
+#include "model/formats/chrome_write.h"
 #include "model/otf2/write/otf2_files.h"
 #include "model/picl/picl.h"
 

@@ -11,7 +11,7 @@
 #include "harness/load_trace.h"
 #include "harness/test.h"
 #include "model/build/builder.h"
-#include "model/formats/chrome.h"
+#include "model/formats/chrome_write.h"
 
 FREES(json_decref, json_t)
 

@@ -1,4 +1,4 @@
-/* chrome: writes a trace in the Trace Event Format (JSON), which Perfetto and Chrome's tracing page
+/* chrome_write: writes a trace in the Trace Event Format (JSON), which Perfetto and Chrome
  * open. A location is a thread (tid) of its rank (pid). Times are microseconds, exact to the
  * tick. */
 #pragma once

@@ -1,7 +1,7 @@
 /* The Trace Event Format, location by location: B and E for visits of regions, s and f for
  * messages, C for counters, i for whatever has no duration. Nothing is kept but the text of a few
  * records. */
-#include "model/formats/chrome.h"
+#include "model/formats/chrome_write.h"
 
 #include <math.h>
 #include <stdlib.h>

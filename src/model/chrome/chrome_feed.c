@@ -1,0 +1,148 @@
+/* Rows by place and time become events: complete events are entered and left, over a stack of open
+ * ones. An event that ends after the one it is in ends there, too. */
+#include "base/order.h"
+#include "model/chrome/chrome_state.h"
+
+struct open {
+	int64_t end;
+	uint32_t site;
+	bool begun; /* by B */
+};
+
+struct feeding {
+	struct chrome_reading *c;
+	uint32_t location;
+	int64_t zero; /* times of the trace begin with 0 */
+	VEC(struct open) open;
+};
+
+static int by_place_and_time(const void *a, const void *b)
+{
+	const struct chrome_row *x = a, *y = b;
+
+	ORDER_BY(x->place, y->place);
+	ORDER_BY(x->time, y->time);
+	ORDER_BY(x->kind != ROW_COMPLETE, y->kind != ROW_COMPLETE);
+	if (x->kind == ROW_COMPLETE)
+		ORDER_BY(y->end, x->end);
+	return ORDER(x->nth, y->nth);
+}
+
+static int64_t limit_of(const struct feeding *f)
+{
+	return f->open.n ? vec_last(&f->open)->end : INT64_MAX;
+}
+
+static void leave(struct feeding *f, int64_t time)
+{
+	const struct open last = vec_pop(&f->open);
+
+	builder_leave(f->c->builder, f->location, time - f->zero, last.site);
+}
+
+static void leave_until(struct feeding *f, int64_t time)
+{
+	while (f->open.n && vec_last(&f->open)->end <= time) {
+		const struct open *last = vec_last(&f->open);
+		leave(f, last->end);
+	}
+}
+
+static void enter(struct feeding *f, const struct chrome_row *row, int64_t end, bool begun)
+{
+	const int64_t limit = limit_of(f);
+
+	if (!begun && end > limit)
+		f->c->counts.overlapping++;
+	builder_enter(f->c->builder, f->location, row->time - f->zero, row->what);
+	vec_push(&f->open, ((struct open){ end < limit ? end : limit, row->what, begun }));
+}
+
+/* The innermost one that a B began, and what is open inside of it. */
+static void end_begun(struct feeding *f, int64_t time)
+{
+	size_t i = f->open.n;
+
+	while (i > 0 && !f->open.data[i - 1].begun)
+		i--;
+	if (i == 0) {
+		f->c->counts.no_begin++;
+		return;
+	}
+	f->c->counts.overlapping += f->open.n - i;
+	while (f->open.n >= i)
+		leave(f, time);
+}
+
+static struct message_end end_of(const struct feeding *f, const struct chrome_row *row)
+{
+	const struct chrome_place *other = &f->c->places.data[row->what];
+
+	return (struct message_end){ .rank = f->c->processes.data[other->process].rank,
+				     .process = -1,
+				     .tag = (int32_t)row->tag,
+				     .bytes = row->value == UINT64_MAX ? 0 : row->value,
+				     .flags = row->value == UINT64_MAX ? MSG_NO_BYTES : 0 };
+}
+
+static void feed(struct feeding *f, const struct chrome_row *row)
+{
+	struct builder *b = f->c->builder;
+	const int64_t time = row->time - f->zero;
+	const struct message_end end = row->kind == ROW_SEND || row->kind == ROW_RECV
+					       ? end_of(f, row)
+					       : (struct message_end){ 0 };
+
+	switch ((enum chrome_row_kind)row->kind) {
+	case ROW_COMPLETE: enter(f, row, row->end, false); break;
+	case ROW_BEGIN: enter(f, row, INT64_MAX, true); break;
+	case ROW_END: end_begun(f, row->time); break;
+	case ROW_SEND: builder_send(b, f->location, time, &end); break;
+	case ROW_RECV: builder_recv(b, f->location, time, &end); break;
+	case ROW_MARK: builder_mark(b, f->location, time, row->what); break;
+	case ROW_COUNTER:
+		builder_detail(b, f->location, time, DETAIL_METRIC,
+			       (const uint64_t[]){ row->what, row->value }, 2);
+		break;
+	}
+}
+
+/* What was begun and did not end stays open, as in a run that was cut off. */
+static void finish_place(struct feeding *f)
+{
+	while (f->open.n && vec_last(&f->open)->end < INT64_MAX)
+		leave_until(f, vec_last(&f->open)->end);
+	f->open.n = 0;
+}
+
+static int64_t first_time(const struct chrome_reading *c)
+{
+	const struct chrome_row *row;
+	int64_t first = INT64_MAX;
+
+	vec_each (row, &c->rows)
+		first = row->time < first ? row->time : first;
+	return first;
+}
+
+void chrome_feed(struct chrome_reading *c)
+{
+	struct feeding f = { .c = c, .zero = first_time(c) };
+	const struct chrome_row *row;
+	uint32_t place = UINT32_MAX;
+
+	vec_sort(&c->rows, by_place_and_time);
+	vec_each (row, &c->rows) {
+		const uint32_t location = c->places.data[row->place].location;
+		if (location == UINT32_MAX)
+			continue;
+		if (row->place != place)
+			finish_place(&f);
+		place = row->place;
+		f.location = location;
+		leave_until(&f, row->time);
+		feed(&f, row);
+	}
+	finish_place(&f);
+	vec_fini(&f.open);
+}
