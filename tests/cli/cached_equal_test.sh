@@ -31,6 +31,8 @@ all() {
 	for view in patterns topology graph lines iterations timeline utilisation statistics explain causes; do
 		same "$tmp/run.trc" export "$view" || return 1
 	done
+	# Kept by the first, if the run has such times.
+	same "$tmp/run.trc" export explain --base compensated && same "$tmp/run.trc" export explain --base compensated || return 1
 	same "$tmp/run.trc" export patterns --time 0.001: && same "$tmp/run.trc" export graph --ranks 0 &&
 		same "$tmp/run.trc" report && same "$tmp/run.trc" report -f json
 }

@@ -20,6 +20,14 @@ long() {
 	run --work 2e-3 --noise 1 &&
 		jq -e '[.rows[] | select(.waiting_s != null and .waiting_s > 5e-4)] | length > 10 and all(.[]; .remarks == null)' "$tmp/calls"
 }
+# Clocks are compared whatever times are shown: the database of all exports marks the same.
+measured() {
+	for v in calls waits messages; do
+		"$tview" export "$v" --base measured traces/mpicl.trc -f csv >"$tmp/$v" || return 1
+		[ "$(grep -c uncertain "$tmp/$v")" = 2 ] || { echo "$v"; return 1; }
+	done
+}
 check "calls and waits mark the same" same
+check "measured times are marked, too" measured
 check "a wait of half a millisecond is certain" long
 done_testing

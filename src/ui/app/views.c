@@ -132,6 +132,7 @@ static const struct view_info rows[] = {
 		  "rank comes first. Inclusive time counts the outermost visit of a recursion "
 		  "once; min, mean and max are inclusive times of a visit." },
 	{ .name = "calls",
+	  .says_uncertain = true,
 	  .title = "Calls",
 	  .brief = "Call",
 	  .key = "L",
@@ -156,7 +157,8 @@ static const struct view_info rows[] = {
 		     "spent more in a call path than the one that waited for it, or was inside "
 		     "a call of MPI, or waited there for a reason that is not known; 'unknown' "
 		     "where less than half of the wait is explained; remarks say 'uncertain' "
-		     "where that wait is not longer than the clocks of both ranks may be wrong; "
+		     "where that wait is not longer than the clocks of both ranks may be wrong "
+		     "(of a part of a trace in measured or linear times that is not known); "
 		     "bytes counts the messages that it "
 		     "begins or completes; the partner is empty where there are several. A "
 		     "call that is open when the trace ends lasts until then." },
@@ -212,7 +214,10 @@ static const struct view_info rows[] = {
 	{ .name = "statistics",
 	  .help = "number and durations of each kind of wait state",
 	  .table = statistics_table_new },
-	{ .name = "waits", .help = "wait states one by one", .table = waits_table_new },
+	{ .name = "waits",
+	  .says_uncertain = true,
+	  .help = "wait states one by one",
+	  .table = waits_table_new },
 	{ .name = "explain",
 	  .help = "the longest wait states in sentences, with their causes",
 	  .table = explain_table_new,
@@ -252,6 +257,7 @@ static const struct view_info rows[] = {
 	  .table = topology_table_new,
 	  .text = topology_writer },
 	{ .name = "messages",
+	  .says_uncertain = true,
 	  .title = "Messages",
 	  .brief = "Msgs",
 	  .key = "8",

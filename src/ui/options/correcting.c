@@ -30,6 +30,8 @@ void correcting_options(struct correct_options *how, const struct options *optio
 			how->overhead.model = (enum overhead_model)m;
 	if (!all)
 		how->want = base == BASE_COUNT ? BASE_CLC : base;
+	if (options->bounds_clocks && how->want < BASE_CLC)
+		how->want = BASE_CLC;
 	/* The bounds are made together with what they bound. */
 	if (how->want >= BASE_COMPENSATED)
 		how->want = BASE_COUNT;

@@ -57,14 +57,15 @@ struct options {
 	const char *baseline; /* repeated runs of the older trace, between commas; of one trace: the
 				 name of figures that were kept */
 	const char *fail_on;
-	const char *base;                     /* NULL: the trace's default */
-	const char *callpath;                 /* text, NULL: all */
-	const char *metric;                   /* unique name, NULL: all, or the view's choice */
-	const char *source_path;              /* folders between colons, NULL none */
-	const char *iteration;                /* region or mark, NULL: they are found */
-	const char *topology;                 /* grid of the ranks, NULL: the trace's or a guess */
-	const char *against;                  /* base to compare with, NULL: as difference.h says */
-	struct load_options reading;          /* without the part, see choose.h */
+	const char *base;            /* NULL: the trace's default */
+	const char *callpath;        /* text, NULL: all */
+	const char *metric;          /* unique name, NULL: all, or the view's choice */
+	const char *source_path;     /* folders between colons, NULL none */
+	const char *iteration;       /* region or mark, NULL: they are found */
+	const char *topology;        /* grid of the ranks, NULL: the trace's or a guess */
+	const char *against;         /* base to compare with, NULL: as difference.h says */
+	struct load_options reading; /* without the part, see choose.h */
+	bool bounds_clocks; /* of the view that is written: clocks are compared for any base */
 	struct correct_options correct;       /* without the texts: correcting_options() has all */
 	const char *presync, *overhead_model; /* NULL: not given */
 	const char *view;                     /* NULL: the overview */

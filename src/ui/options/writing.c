@@ -24,6 +24,8 @@ struct options writing_options_of(const struct view_info *view, const struct opt
 
 	if (view->compares_bases && options->n_args < 3 && !options->baseline && !options->base)
 		of_view.base = time_base_name(BASE_COMPENSATED);
+	/* The part of a trace that is read for these bases says too little. */
+	of_view.bounds_clocks = view->says_uncertain && !options->time && !options->ranks;
 	return of_view;
 }
 

@@ -18,10 +18,10 @@ struct kept_line {
 
 bool explain_keeps(const struct query *query)
 {
-	/* Bounds of compensated times depend on what else was analysed. */
+	/* Bounds of compensated times are there for certain only where they are waited for. */
 	return query_keeps(query) && query->metric == CUBE_NONE && query->callpath == UINT32_MAX &&
-	       query->base != BASE_COMPENSATED && query->corrections &&
-	       correct_kept_key(query->trace);
+	       (query->base != BASE_COMPENSATED || query->export.waits_for_bounds) &&
+	       query->corrections && correct_kept_key(query->trace);
 }
 
 void explain_lines_add(struct piece *piece, const struct trace *trace,

@@ -52,6 +52,7 @@ struct view_info {
 		     struct err *err); /* NULL: no Cube file */
 	const char *data;       /* where `table` is NULL: the view whose export has the data */
 	bool needs_corrections; /* its export computes every time base that can be made */
+	bool says_uncertain;    /* its remarks need to know how wrong clocks may be */
 	bool compares_bases;    /* its export of one trace is about the compensated times */
 	const char *columns;    /* columns of its CSV and JSON, for the manual; NULL: see the first
 				   line of an export */

@@ -134,11 +134,23 @@ static void selected_text(const struct patterns_panel *p, enum pane pane, struct
 	}
 }
 
+/* Whether the call path has nothing of a metric that others have: all its locations are at 0. */
+static bool is_empty(const struct patterns_panel *p)
+{
+	const struct tree_item *path = tree_pane_item(&p->trees[PANE_PATHS]);
+
+	return path && p->metric_value > 0 && path->value[0] <= 0;
+}
+
 /* Its value, and of an open row what it has with all below it. */
 static void exact_text(const struct patterns_panel *p, enum pane pane, struct str *out)
 {
 	const struct tree_item *item = tree_pane_item(&p->trees[pane]);
 
+	if (pane == PANE_PATHS && is_empty(p)) {
+		str_add(out, "none of it here");
+		return;
+	}
 	if (item->open)
 		str_add(out, "own ");
 	patterns_values_text(p, patterns_metric(p), tree_pane_shown(item), out);

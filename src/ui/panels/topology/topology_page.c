@@ -68,10 +68,11 @@ static void draw_metric_line(const struct topology_page *page, struct canvas *ca
 			v->own ? "all call paths (costliest metric; choose another in view 6)"
 			       : "all call paths");
 	} else {
-		str_add(&text, "below ");
+		str_add(&text, topology_range(v, grid_of(page)).sum > 0 ? "below " : "none below ");
 		trace_callpath_text(v->trace, v->callpath, &text);
 	}
-	canvas_write(canvas, x + 2, area.y + 1, area.x + area.w - x - 3, text.text, ROLE_MUTED);
+	canvas_write(canvas, x + 2, area.y + 1, area.x + area.w - x - 3, text.text,
+		     topology_range(v, grid_of(page)).sum > 0 ? ROLE_MUTED : ROLE_WARNING);
 }
 
 static void add_coords(const struct grid *grid, const int32_t *at, struct str *out)
