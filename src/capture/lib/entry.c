@@ -93,7 +93,8 @@ static void fill(uint32_t i, bool record)
 
 static void fill_all(void)
 {
-	const bool record = !tv.dead;
+	/* A process that could make no buffer takes its part in what ranks do together. */
+	const bool record = tv.wanted || !tv.dead;
 
 	if (tv_entry.abi)
 		tv_entry.abi->bind(tv_module_own, tv_module_next);

@@ -19,8 +19,7 @@
  *
  * A chunk of events is words of 8 bytes (record_words.h), from which the records below are made.
  * They are 16, 32 or 48 bytes (tv_record_size()), definitions a multiple of 16; times are raw
- * ticks of the file's clock. Numbers are those of the machine (little-endian everywhere tview
- * runs). */
+ * ticks of the file's clock. Numbers are those of the machine, little-endian. */
 #pragma once
 
 #include <stdbool.h>
@@ -62,6 +61,7 @@ enum tv_state {
 	TV_UNSAMPLED = 1 << 11,      /* samples were wanted, but some threads have none */
 	TV_SCALED = 1 << 12,         /* counters took turns: counts are scaled up */
 	TV_NO_OPENMP = 1 << 13,      /* OpenMP was used, of which statistics have nothing */
+	TV_NO_MEMORY = 1 << 14,      /* there was no memory for what some records are made with */
 };
 
 /* How a process ended, as it noted itself (ends.c): the number of a signal, or one of these. */

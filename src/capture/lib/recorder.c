@@ -51,6 +51,18 @@ static void say(const char *text)
 		return;
 }
 
+void tv_no_memory(const char *what)
+{
+	char text[200];
+
+	if (!tv.file ||
+	    __atomic_fetch_or(&tv.file->state, TV_NO_MEMORY, __ATOMIC_RELAXED) & TV_NO_MEMORY)
+		return;
+	snprintf(text, sizeof text, "no memory to record %s: records of this process are missing",
+		 what);
+	say(text);
+}
+
 /* ---- opening ---- */
 
 enum { HOST = sizeof((struct tv_file *)NULL)->host };
@@ -290,6 +302,8 @@ static void thread_begin(struct tv_thread *t)
 		tv_sampling_begin(t);
 		tv_counters_begin(t);
 	} else {
+		if (t->chunk) /* else the buffer is full, which is noted where it is */
+			tv_no_memory("a thread");
 		t->chunk = NULL;
 		t->full = true;
 	}

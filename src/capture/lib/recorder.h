@@ -291,6 +291,9 @@ static inline void tv_busy_restore(struct tv_thread *t, uintptr_t before)
 
 /* Slow paths: open the file, get the thread a chunk. NULL: there is no room, or nothing to do. */
 struct tv_thread *tv_thread_start(void);
+/* There was no memory for `what`, so that records are missing: noted in the header, and said once a
+ * process. */
+void tv_no_memory(const char *what);
 uint64_t *tv_room_more(struct tv_thread *t, size_t bytes);
 /* The number, or the flag (0: no), in a variable of the environment; `otherwise` if not set. */
 uint64_t tv_number_set(const char *variable, uint64_t otherwise);

@@ -76,7 +76,8 @@ void launch_explain(char **argv, uint32_t files, struct str *out)
 	char path[PATH_MAX];
 
 	if (files) {
-		str_add(out, "The program started, but MPI_Init did not return");
+		str_add(out,
+			"The program started, but no rank with records returned from MPI_Init");
 		return;
 	}
 	for (char **word = argv; *word; word++) {

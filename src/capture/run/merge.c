@@ -144,6 +144,7 @@ static void summarise(struct job *job)
 			head->world > job->summary->world ? head->world : job->summary->world;
 		job->summary->not_finalised +=
 			!(head->state & TV_FINALISED) && rank->file->now == UINT64_MAX;
+		job->summary->no_memory += (head->state & TV_NO_MEMORY) != 0;
 		job->summary->full += (head->state & TV_FULL) != 0;
 		job->summary->scarce += head->functions_stopped != 0;
 		job->summary->statistics |= (head->state & TV_STATISTICS) != 0;

@@ -60,6 +60,7 @@ struct merge_summary {
 	uint32_t files;          /* buffers in the folder, also of processes without a rank */
 	uint32_t not_finalised;  /* ranks that ended without MPI_Finalize */
 	char ended_first[512];   /* which rank, and how; "" all ended normally */
+	uint32_t no_memory;      /* ranks that had none for some records */
 	uint32_t full;           /* ranks whose buffer was full, */
 	uint32_t scarce;         /* or so nearly that functions were not recorded any more */
 	uint32_t passed_over;    /* second buffers of a rank, or unreadable */

@@ -131,6 +131,8 @@ static void add_stopped(struct lacks *lacks, const struct rank *rank)
 		add(lacks, "stopped", time_after(rank, rank->full), 1, "buffer full");
 	else if (head->state & TV_FULL)
 		add(lacks, "dropped", 0, 1, "buffer full");
+	if (head->state & TV_NO_MEMORY)
+		add(lacks, "dropped", 0, 1, "no memory");
 }
 
 /* Only the last events were kept. */

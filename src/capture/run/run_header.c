@@ -301,6 +301,12 @@ static void say_incomplete(struct job *job)
 			say_functions_stopped(job, rank, &text);
 		if (rank->file->head->state & TV_FULL)
 			say_full(job, rank, &text);
+		if (rank->file->head->state & TV_NO_MEMORY) {
+			str_add_fmt(&text, "%srank %d: no memory for some records",
+				    text.n ? "; " : "", rank->number);
+			builder_finding(job->builder, FINDING_MISSING, "no-memory", 0,
+					"a rank had no memory for some records");
+		}
 		if (why && is_elsewhere(job, rank)) {
 			say_elsewhere(job, rank, &text);
 			continue;

@@ -125,6 +125,9 @@ void print_summary(const struct run_options *options, const char *path,
 			   "space",
 			   s->scarce, plural(s->scarce),
 			   (unsigned long long)options->max_size >> 20);
+	if (s->no_memory)
+		print_line("warning: no memory for some records on %u rank%s: they are missing",
+			   s->no_memory, plural(s->no_memory));
 	if (s->full)
 		print_line(
 			"warning: buffer full on %u rank%s: recording stopped there, the rest is "

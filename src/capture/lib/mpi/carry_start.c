@@ -29,33 +29,29 @@ static bool split(MPI_Comm *local)
 /* Of all ranks: whether all agree that nodes are to ask each other, which several nodes can. */
 static bool is_far_wanted(int world, int size)
 {
-	int own = tv.virtual_time && tv.order && !tv.multi && tv_self.live && size < world &&
-		  world <= TV_CARRY_RANKS;
-	int *all = calloc((size_t)world, sizeof *all);
-	bool wanted = all && tv_mpi.Allgather(&own, 1, MPI_INT, all, 1, MPI_INT, MPI_COMM_WORLD) ==
-				     MPI_SUCCESS;
+	int own = tv.virtual_time && tv.order && !tv.multi && tv_self.live && size < world;
+	int all[TV_CARRY_RANKS]; /* no allocation that could fail here and not elsewhere */
+	bool wanted;
 
+	if (world > TV_CARRY_RANKS)
+		return false;
+	wanted = tv_mpi.Allgather(&own, 1, MPI_INT, all, 1, MPI_INT, MPI_COMM_WORLD) == MPI_SUCCESS;
 	for (int i = 0; wanted && i < world; i++)
 		wanted = all[i];
-	free(all);
 	return wanted;
 }
 
-/* Each rank learns where the others' nodes can be asked. */
+/* Each rank learns where the others' nodes can be asked: far is wanted, so they are few. */
 static void far_start(MPI_Comm local, int me, int world, int first)
 {
-	struct far_card own = { .node = first }, *cards = calloc((size_t)world, sizeof *cards);
+	struct far_card own = { .node = first }, cards[TV_CARRY_RANKS];
 
 	if (me == 0 && !tv_far_serve(first, tv.file->job, &own))
 		own.port = 0;
 	tv_mpi.Bcast(&own, sizeof own, MPI_BYTE, 0, local);
-	/* Without memory the others wait for this rank all the same. */
-	if (cards)
-		tv_mpi.Allgather(&own, sizeof own, MPI_BYTE, cards, sizeof own, MPI_BYTE,
-				 MPI_COMM_WORLD);
-	if (cards)
+	if (tv_mpi.Allgather(&own, sizeof own, MPI_BYTE, cards, sizeof own, MPI_BYTE,
+			     MPI_COMM_WORLD) == MPI_SUCCESS)
 		tv_far_join(cards, world, tv.file->job);
-	free(cards);
 }
 
 void tv_carry_start(void)

@@ -43,6 +43,8 @@ void tv_group_members(MPI_Group group, int size, int32_t *ranks)
 {
 	int *own = calloc((size_t)size * 2 + 1, sizeof *own);
 
+	if (!own)
+		tv_no_memory("members of a communicator");
 	for (int i = 0; own && i < size; i++)
 		own[i] = i;
 	if (!own || tv_mpi.Group_translate_ranks(group, size, own, comms.world, own + size) !=
@@ -64,8 +66,10 @@ static int32_t *members_new(const struct tv_comm *comm, MPI_Comm handle)
 	int32_t *members = malloc((count + 1) * sizeof *members);
 	MPI_Group group;
 
-	if (!members)
+	if (!members) {
+		tv_no_memory("members of a communicator");
 		return NULL;
+	}
 	memset(members, 0xff, count * sizeof *members);
 	if (tv_mpi.Comm_group(handle, &group) == MPI_SUCCESS) {
 		tv_group_members(group, comm->size, members);
@@ -182,8 +186,10 @@ static struct tv_comm *introduce(struct tv_thread *t, const struct tv_comm *foun
 {
 	struct tv_comm *comm = malloc(sizeof *comm);
 
-	if (!comm)
+	if (!comm) {
+		tv_no_memory("a communicator");
 		return NULL;
+	}
 	*comm = *found;
 	comm->id = comms.next_id++;
 	describe(t, comm, origin, members);
