@@ -73,6 +73,7 @@ cc_src   := $(call find,src/capture/cc,*.c)
 test_c   := $(call find,tests,*.c)
 gen_src  := $(filter tests/generate/%,$(test_c))
 fault_src := tests/faults/fail_call.c
+fail_alloc_src := tests/faults/fail_alloc.c
 sim_src  := $(filter tests/simulate/%,$(test_c))
 skew_src := tests/bench/skew.c
 bench_src := $(filter-out $(skew_src),$(wildcard tests/bench/*.c))
@@ -88,7 +89,7 @@ aid_src  := $(filter-out %_test.c %_fuzz.c $(blocks_src) tests/bench/% tests/inj
 	    tests/capture/statements/% tests/capture/mpi/% tests/capture/threads/% tests/cc/programs/% tests/cc/units/% tests/cc/cxx/%,$(test_c))
 prog_src := $(wildcard traces/programs/*.c)
 c_files  := $(lib_src) $(cap_src) $(abi_src) $(yield_src) $(run_src) $(cc_src) $(replay_src) $(library_src) $(python_src) src/tview.c $(test_src) $(aid_src) \
-	    $(bench_src) $(skew_src) $(bench_programs) $(fuzz_src) $(blocks_src) $(gen_src) $(sim_src) $(fault_src) $(bundle_src) doc/man/manual.c
+	    $(bench_src) $(skew_src) $(bench_programs) $(fuzz_src) $(blocks_src) $(gen_src) $(sim_src) $(fault_src) $(fail_alloc_src) $(bundle_src) doc/man/manual.c
 h_files  := $(filter-out tests/inject/% tests/causes/% tests/capture/programs/% tests/capture/statements/% tests/cc/programs/% tests/cc/units/% \
 	    tests/cc/cxx/%,$(call find,include src tests,*.h)) $(wildcard traces/*/*.h)
 obj       = $(patsubst %.c,$(OUT)/%.o,$(1))
@@ -228,7 +229,7 @@ $(call obj,$(cc_src)): private CPPFLAGS += $(CLANG_INC)
 $(OUT)/src/capture/cc/instrument/instrument.o: | $(LLVM)/include/clang-c/Index.h
 $(LLVM)/include/clang-c/Index.h:
 	@echo "make: there is no $@; 'scripts/setup' installs it (libclang-14-dev), LLVM= says where it is" >&2; exit 1
-$(call obj,$(skew_src)): private ALL_CFLAGS = $(LIB_CFLAGS) -fvisibility=default
+$(call obj,$(skew_src) $(fail_alloc_src)): private ALL_CFLAGS = $(LIB_CFLAGS) -fvisibility=default
 $(OUT)/tests/%.o: private CPPFLAGS += -Itests -DTEST_BUILD='"$(OUT)"'
 $(call obj,$(filter tests/library/%,$(test_src))): private CPPFLAGS += -Iinclude
 $(OUT)/%.o: %.c $(OUT)/.flags
@@ -294,7 +295,7 @@ $(capture_tests): $(OUT)/librun.a
 $(call kind,cc): $(OUT)/libcc.a
 $(call kind,library): $(call obj,$(library_src)) $(OUT)/library/views.o
 
-tests: all $(if $(library),python) $(tests) $(fault_src:%.c=$(OUT)/%) $(OUT)/generate $(OUT)/simulate $(OUT)/tests/bench/programs/accuracy ## build the tests
+tests: all $(if $(library),python) $(tests) $(fault_src:%.c=$(OUT)/%) $(fail_alloc_src:%.c=$(OUT)/%.so) $(OUT)/generate $(OUT)/simulate $(OUT)/tests/bench/programs/accuracy ## build the tests
 check-unit: $(OUT)/tview $(unit_tests) ## unit tests of one build (BUILD=)
 	@scripts/run-tests $(unit_tests)
 check-screens: all $(screen_tests) ## screen tests of one build, in a pseudo-terminal
@@ -339,8 +340,8 @@ $(OUT)/simulate: $(call obj,$(sim_src)) $(OUT)/libtview.a
 $(fault_src:%.c=$(OUT)/%): %: %.o
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^
-faults: tests programs ## each system call of export, convert, cache, merge and capture fails once (about an hour)
-	@FAULTS=all TEST_SECONDS=14400 scripts/run-tests tests/faults/faults_test.sh tests/faults/faults_capture_test.sh
+faults: tests programs ## system calls of export, convert, cache, merge and capture fail, of each place that makes some (FAULTS=all: each call)
+	@FAULTS=$(or $(FAULTS),places) TEST_SECONDS=14400 scripts/run-tests tests/faults/faults_test.sh tests/faults/faults_capture_test.sh tests/faults/faults_alloc_test.sh
 own_benches := parallel scaling statements noise inject causes limits
 bench: all generate simulate $(OUT)/bench $(OUT)/libskew.so $(bench_programs:%.c=$(OUT)/%) ## loading against yardsticks, memory, screen, keys, merging, accuracy, capture (BENCH=parallel, scaling, noise, inject, causes, limits, full: 50 million events)
 	@if command -v mpiexec.mpich >/dev/null && command -v $(firstword $(MPICC)) >/dev/null; then \
@@ -359,6 +360,9 @@ bench: all generate simulate $(OUT)/bench $(OUT)/libskew.so $(bench_programs:%.c
 $(OUT)/libskew.so: $(call obj,$(skew_src))
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LIB_CFLAGS) $(LDFLAGS) -shared -o $@ $^ -lm
+$(fail_alloc_src:%.c=$(OUT)/%.so): %.so: %.o
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LIB_CFLAGS) $(LDFLAGS) -shared -o $@ $^ -ldl
 $(OUT)/bench: $(call obj,$(bench_src))
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ -lutil -lm

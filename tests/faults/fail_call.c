@@ -1,6 +1,6 @@
 /* fail_call: runs a program whose n-th system call of a kind fails, or is when a signal comes.
  *
- *	fail_call [-f] [-p TEXT] [-a TEXT] [-c FILE] CALL N HOW PROGRAM [ARGUMENT...]
+ *	fail_call [-f] [-p TEXT] [-a TEXT] [-c FILE] [-m TEXT] CALL N HOW PROGRAM [ARGUMENT...]
  *
  * CALL	write, open, rename (and link), truncate, allocate, fork (and threads), sync, map, read
  * N	which one counts, of the program and all it starts, from 1 on; 0: none, they are counted
@@ -8,7 +8,8 @@
  * -f	those after it fail, too
  * -p	only calls on files whose path has TEXT in it
  * -a	only calls after the first open of a file whose path has TEXT in it
- * -c	writes the number of such calls there
+ * -c	writes the numbers of such calls there, one a line, with the place in the code that makes them
+ * -m	that place is looked for in programs and libraries whose path has TEXT in it
  *
  * What is written to standard error always arrives: it is what a failure is told by.
  * The status is the program's, 128 and its number for a signal. stdio's own calls do not go through
@@ -87,7 +88,8 @@ static const struct how {
 };
 
 struct wish {
-	const char *kind, *on, *after, *count_file;
+	const char *kind, *on, *after, *within;
+	FILE *counted;
 	unsigned long n, seen;
 	const struct how *how;
 	bool from_then_on, begun;
@@ -139,6 +141,59 @@ static bool file_of(pid_t pid, const struct call *call, const struct user_regs_s
 	       path_of_descriptor(pid, (long)arguments[call->descriptor], path, size);
 }
 
+/* Text of a program or library. */
+struct range {
+	uint64_t from, to, at; /* at: in the file */
+	char name[64];
+};
+
+enum { RANGES = 16 };
+
+static size_t ranges_of(pid_t pid, const char *within, struct range *ranges)
+{
+	char maps[64], line[4096];
+	size_t n = 0;
+	FILE *in;
+
+	snprintf(maps, sizeof maps, "/proc/%d/maps", pid);
+	in = fopen(maps, "re");
+	while (in && n < RANGES && fgets(line, sizeof line, in)) {
+		const char *path = strchr(line, '/'), *name = strrchr(line, '/');
+		if (!path || !strstr(line, " r-xp ") || !strstr(path, within) ||
+		    sscanf(line, "%lx-%lx %*s %lx", &ranges[n].from, &ranges[n].to,
+			   &ranges[n].at) != 3)
+			continue;
+		snprintf(ranges[n].name, sizeof ranges[n].name, "%.60s", name + 1);
+		ranges[n].name[strcspn(ranges[n].name, "\n")] = '\0';
+		n++;
+	}
+	if (in)
+		fclose(in);
+	return n;
+}
+
+/* The two innermost words of the stack that are in the text of a program or library of interest:
+ * where the call was made, and who asked for it. libc's own frames have no such words; those of
+ * calls that ended may be seen, too, which makes two places of one. */
+static void print_place(const struct wish *wish, pid_t pid, uint64_t sp)
+{
+	uint64_t stack[512];
+	struct iovec here = { stack, sizeof stack },
+		     there = { (void *)(uintptr_t)sp, sizeof stack };
+	const ssize_t bytes = process_vm_readv(pid, &here, 1, &there, 1, 0);
+	struct range ranges[RANGES];
+	const size_t n = ranges_of(pid, wish->within, ranges);
+	int places = 0;
+
+	for (size_t i = 0; bytes > 0 && i < (size_t)bytes / sizeof *stack && places < 2; i++)
+		for (size_t k = 0; k < n; k++)
+			if (stack[i] >= ranges[k].from && stack[i] < ranges[k].to) {
+				fprintf(wish->counted, "%c%s+%lx", places++ ? ',' : ' ',
+					ranges[k].name, stack[i] - ranges[k].from + ranges[k].at);
+				break;
+			}
+}
+
 /* Whether the call that a process begins is one that is to fail. */
 static bool counts(struct wish *wish, pid_t pid, const struct user_regs_struct *r)
 {
@@ -158,6 +213,11 @@ static bool counts(struct wish *wish, pid_t pid, const struct user_regs_struct *
 	    (wish->on && !strstr(path, wish->on)))
 		return false;
 	wish->seen++;
+	if (wish->counted) {
+		fprintf(wish->counted, "%lu", wish->seen);
+		print_place(wish, pid, r->rsp);
+		fputc('\n', wish->counted);
+	}
 	return wish->n && (wish->seen == wish->n || (wish->from_then_on && wish->seen > wish->n));
 }
 
@@ -262,12 +322,17 @@ static bool parse(struct wish *wish, int argc, char **argv)
 {
 	int option;
 
-	while ((option = getopt(argc, argv, "+fp:a:c:")) != -1) {
+	while ((option = getopt(argc, argv, "+fp:a:c:m:")) != -1) {
 		switch (option) {
 		case 'f': wish->from_then_on = true; break;
 		case 'p': wish->on = optarg; break;
 		case 'a': wish->after = optarg; break;
-		case 'c': wish->count_file = optarg; break;
+		case 'c':
+			wish->counted = fopen(optarg, "we");
+			if (!wish->counted)
+				return false;
+			break;
+		case 'm': wish->within = optarg; break;
 		default: return false;
 		}
 	}
@@ -282,12 +347,12 @@ static bool parse(struct wish *wish, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	struct wish wish = { .seen = 0 };
+	struct wish wish = { .within = "tv" };
 	pid_t first;
 	int status;
 
 	if (!parse(&wish, argc, argv)) {
-		fputs("usage: fail_call [-f] [-p TEXT] [-a TEXT] [-c FILE] CALL N HOW PROGRAM...\n",
+		fputs("usage: fail_call [-f] [-p TEXT] [-a TEXT] [-c FILE] [-m TEXT] CALL N HOW PROGRAM...\n",
 		      stderr);
 		return 2;
 	}
@@ -295,11 +360,6 @@ int main(int argc, char **argv)
 	if (first < 0)
 		return 77; /* not allowed here */
 	status = run(&wish, first);
-	if (wish.count_file) {
-		FILE *file = fopen(wish.count_file, "w");
-		if (!file || fprintf(file, "%lu\n", wish.seen) < 0 || fclose(file) != 0)
-			return 125;
-	}
-	return status;
+	return wish.counted && fclose(wish.counted) != 0 ? 125 : status;
 }
 #endif

@@ -1,7 +1,8 @@
 # Shared by the tests of faults, which source it:
 # one system call of a kind fails, alone or with all after it, or a signal comes then: what export, convert, the
 # cache, merge and the recorder write is whole or not there, a failure has a sentence and a status, and nothing
-# crashes. A sample of the calls; FAULTS=all tries each one (make faults).
+# crashes. A sample of the calls; FAULTS=places tries the first and last call of each place in the code that makes some
+# (make faults), FAULTS=all each one.
 . tests/cli/tap.sh
 fail_call=$out/tests/faults/fail_call
 "$fail_call" read 0 EIO true || { skip "faults" "system calls cannot be stopped here"; done_testing; }
@@ -42,14 +43,17 @@ one() {
 	echo "# $kind $n $how $flag: $why ($(head -c 300 "$tmp/said" | tr '\n' ' '))"
 }
 
-# Of the numbers 1 to $1, those that are tried; of the failures of each, one error and what interrupts.
+# Of the calls in $1 (number and place), those that are tried; of the failures of each, one error and what interrupts.
 sample() {
-	if [ "${FAULTS:-}" = all ]; then seq 1 "$1"
-	else printf '%s\n' $((($1 + 1) / 2)) "$1" | awk '$1 >= 1 && !had[$1]++'
-	fi
+	case ${FAULTS:-} in
+	all) cut -d' ' -f1 "$1" ;;
+	places) awk '{ if (!($2 in first)) first[$2] = $1; last[$2] = $1 }
+		END { for (p in first) { print first[p]; print last[p] } }' "$1" | sort -nu ;;
+	*) awk 'END { if (NR) { print int((NR + 1) / 2); print NR } }' "$1" | uniq ;;
+	esac
 }
 of_sample() {
-	if [ "${FAULTS:-}" = all ]; then echo "$@"
+	if [ -n "${FAULTS:-}" ]; then echo "$@"
 	else printf '%s\n' "$@" | awk 'NR == 1 || /EINTR|TERM|INT/'
 	fi
 }
@@ -65,7 +69,7 @@ every() {
 	while read -r kind hows; do
 		fresh
 		"$fail_call" $where -c "$tmp/count" "$kind" 0 EIO "$@" >/dev/null 2>&1 </dev/null
-		for n in $(sample "$(cat "$tmp/count")"); do
+		for n in $(sample "$tmp/count"); do
 			for how in $(of_sample $hows); do
 				one "$kind" "$n" "$how" "" "$@"
 				case $how in EINTR | TERM | INT) ;; *) one "$kind" "$n" "$how" -f "$@" ;; esac

@@ -18,6 +18,7 @@ every "merge" out.trc "$out/tvrun" -q --keep --merge "$tmp/ranks" -o "$dir/out.t
 
 # The program ends as it would; what is missing is said, by status and word, or nothing is.
 recorded() {
+	[ "$status" != 124 ] || { echo "the program hangs"; return 1; }
 	[ "$status" -lt 128 ] || { echo "status $status"; return 1; }
 	grep -q '^ring: 16 messages sent' "$tmp/out" ||
 		[ "$status" != 0 ] || { echo "the program's own output is gone"; return 1; }
