@@ -49,11 +49,12 @@ static char *word_add(struct library_words **words, const char *text)
 	return word->text;
 }
 
-/* Where and how an export is written, and help. */
+/* Where and how an export is written, what one before it left out, and help. */
 static bool is_of_files(const struct option_info *option)
 {
 	return option->field == offsetof(struct options, output) ||
-	       option->field == offsetof(struct options, format) || option->group == OPTIONS_OTHER;
+	       option->field == offsetof(struct options, format) ||
+	       option->field == offsetof(struct options, page) || option->group == OPTIONS_OTHER;
 }
 
 /* "sort=duration_s", or a flag, "no-cache". */

@@ -46,7 +46,6 @@ static bool make_rows(struct tview_table *t, tview_trace *trace, const char *nam
 	how = (struct export_options){ .format = EXPORT_CSV,
 				       .sort = t->of.options.sort,
 				       .limit = (uint64_t)t->of.options.limit,
-				       .page = t->of.options.page,
 				       .columns = t->of.options.columns };
 	t->table = export_rows_of(view, &t->of.choice.query, &how, err);
 	return t->table && export_columns_of(t->table, &how, &t->columns, err);

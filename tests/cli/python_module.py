@@ -163,6 +163,8 @@ def test_errors():
         assert raises(tview.Error, trace.messages, filter="bytes >").status == 2
         assert "column 8" in str(raises(tview.Error, trace.messages, filter="bytes >"))
         assert raises(tview.Error, trace.table, "messages", colour="red").status == 2
+        assert str(raises(tview.Error, trace.messages, page="2-0")) == "tables have no option 'page'"
+        assert [m.send_time_s for m in trace.messages(limit=2)] == [m.send_time_s for m in trace.messages()][:2]
         assert "send_time_s" in str(raises(KeyError, trace.messages().column, "time"))
         raises(ValueError, trace.table, "messages", filter="a\0b")
         raises(UnicodeEncodeError, trace.table, "messages", filter="\ud800")
