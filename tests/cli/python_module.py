@@ -4,6 +4,7 @@ import collections
 import gc
 import math
 import os
+import pathlib
 import re
 import resource
 import subprocess
@@ -172,6 +173,13 @@ def test_errors():
     assert "closed" in str(raises(ValueError, trace.messages))
     assert issubclass(tview.Error, Exception)
     raises(TypeError, tview._library.Table)
+    raises(TypeError, tview._library.Records)
+    raises(ValueError, tview.open, SWEEP + "\0")
+    raises(TypeError, tview.open, None)
+    with tview.open(pathlib.Path(SWEEP)) as trace:
+        assert len(trace.messages(window=(None, None))) == len(otf2_sends())
+        assert raises(tview.Error, trace.messages, window=(2, 1)).status == 2
+        assert raises(tview.Error, trace.messages, window=(math.nan, None)).status == 2
 
 
 def test_damage():
