@@ -23,9 +23,9 @@ expected() {
 		awk -F, 'NR <= 3 { printf "  rank %d waits %.1f ms for rank %d at %s\n", $1, $2 * 1e3, $3, $4 != "" ? $4 : $5 }'
 	csv waits --columns partner_rank,waited_s | awk -F, '{ s[$1] += $2 }
 		END { for (r in s) if (s[r] > s[most]) most = r; printf "rank %d is waited for %.1f ms\n", most, s[most] * 1e3 }'
-	"$tview" export causes "$trace" -f json |
-		jq -r '.[] | [.cost_s, .sentence] | @tsv' | awk -F'\t' '{ printf "  %.1f ms of waiting: %s\n", $1 * 1e3, $2 }'
-	region=$("$tview" export causes "$trace" -f json | jq -r '.[0].callpath' | sed 's/.* > //')
+	"$tview" export causes "$trace" -f json --columns cost_s,sentence |
+		jq -r '.rows[] | [.cost_s, .sentence] | @tsv' | awk -F'\t' '{ printf "  %.1f ms of waiting: %s\n", $1 * 1e3, $2 }'
+	region=$("$tview" export causes "$trace" -f json --columns callpath | jq -r '.rows[0].callpath' | sed 's/.* > //')
 	csv profile --by rank --filter "region == \"$region\"" --columns region,file,line,exclusive_s,rank |
 		awk -F, '{ printf "  %s (%s:%d) takes %.1f ms on rank %d\n", $1, $2, $3, $4 * 1e3, $5 }'
 	csv patterns --by metric --columns metric,severity |
