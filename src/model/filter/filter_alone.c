@@ -17,9 +17,11 @@ struct filter_alone {
 
 static struct filter_input input_of(const struct filter_alone *f, size_t term, struct err *err)
 {
-	return (struct filter_input){
-		.term = &f->tree.terms.data[term], .scale = &f->scale, .text = f->text, .err = err
-	};
+	return (struct filter_input){ .term = &f->tree.terms.data[term],
+				      .field = &filter_fields[f->tree.terms.data[term].field],
+				      .scale = &f->scale,
+				      .text = f->text,
+				      .err = err };
 }
 
 static bool compile_test(struct filter_alone *f, size_t term, struct err *err)
@@ -28,7 +30,7 @@ static bool compile_test(struct filter_alone *f, size_t term, struct err *err)
 	struct filter_test *test = vec_add(&f->tests);
 	struct filter_matcher *matcher;
 
-	test->field = in.term->field;
+	test->field = (enum filter_field)in.term->field;
 	test->negate =
 		in.term->op == OP_NE || in.term->op == OP_NO_MATCH || in.term->op == OP_NOT_IN;
 	switch (test->field) {

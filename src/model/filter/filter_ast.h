@@ -104,6 +104,12 @@ struct filter_field_info {
 	enum filter_subject subject;
 };
 
+/* The fields that an expression may have: those of events, or columns of a table. */
+struct filter_names {
+	const struct filter_field_info *fields; /* of one name the first one */
+	unsigned n;
+};
+
 extern const struct filter_field_info filter_fields[FILTER_COUNT];
 
 struct filter_constant {
@@ -122,7 +128,7 @@ struct filter_element {
 
 /* One comparison: field op constants. */
 struct filter_term {
-	enum filter_field field;
+	unsigned field; /* of the names: enum filter_field, if these are those of events */
 	enum filter_op op;
 	size_t offset;
 	VEC(struct filter_element) set; /* one element unless the op is in or !in */
@@ -144,4 +150,6 @@ struct filter_tree {
 /* False with err; filter_tree_fini() is due in either case. A blank text gives a tree without
  * nodes. */
 bool filter_parse(struct filter_tree *tree, const char *text, struct err *err);
+bool filter_parse_names(struct filter_tree *tree, const char *text,
+			const struct filter_names *names, struct err *err);
 void filter_tree_fini(struct filter_tree *tree);

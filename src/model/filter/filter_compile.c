@@ -9,10 +9,11 @@
 static bool compile_test(struct filter *filter, const struct filter_term *term, struct err *err)
 {
 	struct filter_test *const test = vec_add(&filter->tests);
-	const struct filter_input in = { term, filter->trace, trace_scale(filter->trace),
-					 filter->text, err };
+	const struct filter_input in = { term,          &filter_fields[term->field],
+					 filter->trace, trace_scale(filter->trace),
+					 filter->text,  err };
 
-	test->field = term->field;
+	test->field = (enum filter_field)term->field;
 	test->subject = filter_fields[term->field].subject;
 	test->negate = term->op == OP_NE || term->op == OP_NO_MATCH || term->op == OP_NOT_IN;
 	if (term->field == FILTER_DUR && !filter->ends)

@@ -50,7 +50,8 @@ struct filter {
 /* The comparison that is compiled. */
 struct filter_input {
 	const struct filter_term *term;
-	const struct trace *trace; /* NULL: without one (filter_alone.h) */
+	const struct filter_field_info *field; /* that of the term */
+	const struct trace *trace;             /* NULL: without one (filter_alone.h) */
 	const struct timescale *scale;
 	const char *text; /* of the filter, for messages */
 	struct err *err;
@@ -77,6 +78,8 @@ void filter_matcher_free(struct filter_matcher *matcher);
 /* False with err if a pattern takes too long. The subject is valid UTF-8 (str_clean). */
 bool filter_matcher_test(struct filter_matcher *matcher, const char *subject, size_t length,
 			 uint8_t *verdict);
+/* For subjects that come over a long time: the limit of time is one of each. */
+void filter_matcher_restart(struct filter_matcher *matcher);
 
 /* ---- filter_tables.c: the tables of the fields that definitions decide ---- */
 

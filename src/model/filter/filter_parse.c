@@ -14,6 +14,7 @@ const struct filter_field_info filter_fields[] = {
 struct parser {
 	struct filter_lexer lexer;
 	struct filter_tree *tree;
+	const struct filter_names *names;
 	unsigned depth;
 	struct err *err;
 };
@@ -48,7 +49,7 @@ static bool is_word(const struct parser *p, const char *word)
 }
 
 /* Looked for by name; what is not a field gets a sentence that says what would be. */
-static bool parse_field(struct parser *p, enum filter_field *field)
+static bool parse_field(struct parser *p, unsigned *field)
 {
 	OWNED_STR reason = STR_INIT;
 
@@ -58,18 +59,16 @@ static bool parse_field(struct parser *p, enum filter_field *field)
 				    ? "the expression ends before a comparison (example: region == "
 				      "MPI_Send)"
 				    : "expected a field here (rank, region, dur, ...)");
-	for (unsigned i = 0; i < FILTER_COUNT; i++)
-		if (strcmp(p->lexer.token.value, filter_fields[i].name) == 0) {
-			*field = (enum filter_field)i;
+	for (unsigned i = 0; i < p->names->n; i++)
+		if (strcmp(p->lexer.token.value, p->names->fields[i].name) == 0) {
+			*field = i;
 			return advance(p);
 		}
-	if (is_word(p, "not"))
-		return fail(p, "'not' is written !");
 	str_add(&reason, "'");
 	str_add_n(&reason, p->lexer.token.value, strnlen(p->lexer.token.value, 40));
 	str_add(&reason, "' is not a field; the fields are");
-	for (unsigned i = 0; i < FILTER_COUNT; i++)
-		str_add_fmt(&reason, "%s %s", i ? "," : "", filter_fields[i].name);
+	for (unsigned i = 0; i < p->names->n; i++)
+		str_add_fmt(&reason, "%s %s", i ? "," : "", p->names->fields[i].name);
 	return fail(p, reason.text);
 }
 
@@ -164,7 +163,7 @@ static bool parse_chain(struct parser *p, enum filter_token_type link, uint32_t 
 static bool parse_unary(struct parser *p, uint32_t *node)
 {
 	const size_t offset = p->lexer.token.offset;
-	const enum filter_token_type type = p->lexer.token.type;
+	const enum filter_token_type type = is_word(p, "not") ? TOKEN_NOT : p->lexer.token.type;
 
 	if (type != TOKEN_NOT && type != TOKEN_OPEN)
 		return parse_comparison(p, node);
@@ -191,6 +190,11 @@ static bool parse_unary(struct parser *p, uint32_t *node)
 	return true;
 }
 
+static bool is_link(const struct parser *p, enum filter_token_type link)
+{
+	return p->lexer.token.type == link || is_word(p, link == TOKEN_AND ? "and" : "or");
+}
+
 static bool parse_operand(struct parser *p, enum filter_token_type link, uint32_t *node)
 {
 	return link == TOKEN_OR ? parse_chain(p, TOKEN_AND, node) : parse_unary(p, node);
@@ -203,7 +207,7 @@ static bool parse_chain(struct parser *p, enum filter_token_type link, uint32_t 
 
 	if (!parse_operand(p, link, node))
 		return false;
-	while (p->lexer.token.type == link) {
+	while (is_link(p, link)) {
 		if (!advance(p) || !parse_operand(p, link, &right))
 			return false;
 		*node = add_node(p, link == TOKEN_OR ? NODE_OR : NODE_AND, *node, right);
@@ -221,17 +225,21 @@ static bool parse_all(struct parser *p)
 		return false;
 	if (p->lexer.token.type == TOKEN_END)
 		return true;
-	if (is_word(p, "and"))
-		return fail(p, "'and' is written &&");
-	if (is_word(p, "or"))
-		return fail(p, "'or' is written ||");
 	return fail(p, p->lexer.token.type == TOKEN_CLOSE ? "this parenthesis has no opening one"
 							  : "expected && or || here");
 }
 
 bool filter_parse(struct filter_tree *tree, const char *text, struct err *err)
 {
-	struct parser p = { .lexer = { .text = text }, .tree = tree, .err = err };
+	static const struct filter_names names = { filter_fields, FILTER_COUNT };
+
+	return filter_parse_names(tree, text, &names, err);
+}
+
+bool filter_parse_names(struct filter_tree *tree, const char *text,
+			const struct filter_names *names, struct err *err)
+{
+	struct parser p = { .lexer = { .text = text }, .tree = tree, .names = names, .err = err };
 	bool ok;
 
 	*tree = (struct filter_tree){ 0 };

@@ -104,6 +104,12 @@ struct filter_matcher *filter_matcher_new(const struct filter_input *in)
 	return NULL;
 }
 
+void filter_matcher_restart(struct filter_matcher *m)
+{
+	m->tested = 0;
+	m->started = clock_ms();
+}
+
 void filter_matcher_free(struct filter_matcher *m)
 {
 	if (!m)

@@ -22,8 +22,8 @@ static bool refuse(const struct filter_input *in, const struct filter_constant *
 	if (!constant->value)
 		return false;
 	str_clean(shown, sizeof shown, constant->value, strlen(constant->value));
-	return FILTER_MISTAKE(in, constant->offset, "%s needs %s, not '%s'",
-			      filter_fields[in->term->field].name, wants, shown);
+	return FILTER_MISTAKE(in, constant->offset, "%s needs %s, not '%s'", in->field->name, wants,
+			      shown);
 }
 
 static bool read_integer(const char *value, struct bound *bound)
@@ -81,7 +81,7 @@ static bool read_bound(const struct filter_input *in, const struct filter_consta
 		[TYPE_TIME] = "a time (0.25, 250ms, 12us)",
 		[TYPE_BYTES] = "a size (4096, 64k, 1.5M)",
 	};
-	const enum filter_type type = filter_fields[in->term->field].type;
+	const enum filter_type type = in->field->type;
 	bool ok = false;
 
 	if (constant->type == TOKEN_WORD && type == TYPE_RANK &&
@@ -173,7 +173,7 @@ bool filter_make_spans(struct filter_test *test, const struct filter_input *in)
 
 	if (term->op == OP_MATCH || term->op == OP_NO_MATCH)
 		return FILTER_MISTAKE(in, term->offset, "%s is a number, patterns are for text",
-				      filter_fields[term->field].name);
+				      in->field->name);
 	vec_each (element, &term->set)
 		if (!add_span(test, in, element))
 			return false;
