@@ -45,6 +45,7 @@ static bool make_rows(struct tview_table *t, tview_trace *trace, const char *nam
 		return false;
 	how = (struct export_options){ .format = EXPORT_CSV,
 				       .sort = t->of.options.sort,
+				       .where = t->of.options.where,
 				       .limit = (uint64_t)t->of.options.limit,
 				       .columns = t->of.options.columns };
 	t->table = export_rows_of(view, &t->of.choice.query, &how, err);

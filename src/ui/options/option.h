@@ -25,6 +25,7 @@ enum { OPTIONS_MOST = 96 }; /* rows of the table */
 enum verb {
 	VERB_OPEN,
 	VERB_EXPORT,
+	VERB_QUERY,
 	VERB_REPORT,
 	VERB_CHECK,
 	VERB_CONVERT,
@@ -76,6 +77,7 @@ struct options {
 	const char *colour;                   /* "function", NULL: by class */
 	const char *hide_colour;              /* names of the legend between commas */
 	const char *sort;                     /* of rows; NULL: their own order */
+	const char *where;                    /* condition on rows, NULL none */
 	int limit;                            /* rows, 0: all */
 	const char *page;                     /* where another export left off, NULL: the begin */
 	const char *theme;
@@ -105,7 +107,8 @@ struct options {
 	/* Where a job that runs will leave its trace; NULL: not known. Not of the command line. */
 	const char *job_trace;
 	bool help, version;
-	char *const *args; /* arguments that are not options, in order */
+	const char *question; /* of `query`, whose clauses are the options; NULL none */
+	char *const *args;    /* arguments that are not options, in order */
 	int n_args;
 };
 

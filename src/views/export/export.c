@@ -5,13 +5,12 @@
 #include "base/exchange.h"
 #include "base/output.h"
 #include "model/trace/program.h"
+#include "views/export/export_choose.h"
 #include "views/export/export_json.h"
 #include "views/export/export_page.h"
 #include "views/export/export_rows.h"
 #include "views/export/export_text.h"
 #include "views/query/column_names.h"
-#include "views/query/table_chosen.h"
-#include "views/query/view_common.h"
 
 enum export_format export_format_find(const char *name)
 {
@@ -111,7 +110,7 @@ bool export_columns_of(const struct table *table, const struct export_options *o
 
 	usual_columns(table, options->format, &usual);
 	*columns = usual;
-	if (!options->columns)
+	if (!options->columns || export_has_sums(options))
 		return true;
 	if (!column_names_parse(table, usual.at, usual.n, options->columns, columns->at,
 				&columns->n, err))
@@ -151,7 +150,7 @@ static bool write_text(const struct view_info *view, const struct query *query,
 	bool ok;
 
 	if ((options->sort && !view->text_sorts) || (options->columns && !view->text_has_columns) ||
-	    options->limit || options->page)
+	    options->limit || options->page || options->where)
 		return err_set(err, STATUS_USAGE, "the text of %s has no rows to %s%s", view->name,
 			       options->sort      ? "sort"
 			       : options->columns ? "choose columns of"
@@ -161,87 +160,6 @@ static bool write_text(const struct view_info *view, const struct query *query,
 	if (ok)
 		fwrite(text.text, 1, text.n, out);
 	return ok && output_check(out, err);
-}
-
-/* "COLUMN", "COLUMN:desc": the most first; "COLUMN:asc", "COLUMN up": the least. */
-static bool parse_order(const struct table *table, const char *by, unsigned *column,
-			bool *descending, struct err *err)
-{
-	static const struct {
-		const char *after;
-		bool descending;
-	} orders[] = { { "", true }, { ":desc", true }, { ":asc", false }, { " up", false } };
-	const size_t n = strcspn(by, " :");
-	OWNED_STR name = STR_INIT;
-	int found;
-
-	str_add_n(&name, by, n);
-	found = table_column(table, name.text);
-	for (size_t i = 0; found >= 0 && i < ARRAY_SIZE(orders); i++)
-		if (strcmp(by + n, orders[i].after) == 0) {
-			*column = (unsigned)found;
-			*descending = orders[i].descending;
-			return true;
-		}
-	return err_set(err, STATUS_USAGE,
-		       "there is no column '%s' to sort by (the first line of the export as "
-		       "CSV has them)",
-		       by);
-}
-
-static bool has_order(struct table *table, const struct table_choice *choice)
-{
-	return table->ops->sort && table->sorted_by == choice->column &&
-	       table->descending == choice->descending && table_in_order(table);
-}
-
-/* Where all rows are wanted a table that can sorts them itself, and by what only it knows the order
- * of: charts. */
-static bool sort_itself(struct table *table, const struct table_choice *choice)
-{
-	return (choice->most == UINT64_MAX || !table->columns[choice->column].exported) &&
-	       table->ops->sort && table->ops->sort(table, choice->column, choice->descending);
-}
-
-/* The rows that the options ask for, of a table, which it takes. */
-static struct table *choose_rows(struct table *table, const struct export_options *options,
-				 struct err *err)
-{
-	struct table_choice choice = { .column = COLUMN_NONE,
-				       .most = options->limit ? options->limit : UINT64_MAX };
-	bool ok = true;
-
-	if (!options->sort && !options->limit && !options->page)
-		return table;
-	if (exchange_processes(options->exchange) > 1)
-		ok = err_set(err, STATUS_USAGE,
-			     "several processes cannot choose rows: no --sort, --limit, --page");
-	ok = ok && export_page_begin(options, &choice.from, err);
-	if (ok && options->sort)
-		ok = parse_order(table, options->sort, &choice.column, &choice.descending, err);
-	if (!ok) {
-		table_free(table);
-		return NULL;
-	}
-	if (options->sort && has_order(table, &choice)) {
-		choice.column = COLUMN_NONE;
-	} else if (options->sort) {
-		if (options->sorted)
-			*options->sorted = true;
-		if (sort_itself(table, &choice))
-			choice.column = COLUMN_NONE;
-	}
-	return choice.column == COLUMN_NONE && !options->limit && !options->page
-		       ? table
-		       : table_chosen_new(table, &choice);
-}
-
-static struct table *make_table(table_maker *make, const struct query *query,
-				const struct export_options *options, struct err *err)
-{
-	struct table *table = make(query, err);
-
-	return table ? choose_rows(table, options, err) : NULL;
 }
 
 static bool write_table(const struct view_info *view, table_maker *make, const struct query *query,
@@ -255,7 +173,7 @@ static bool write_table(const struct view_info *view, table_maker *make, const s
 	for_page.width = options->width;
 	how.about = (struct export_about){ view_export_name(view), trace_path(query->trace),
 					   time_base_name(query->base) };
-	table = make_table(make, &for_page, options, err);
+	table = export_choose(make, &for_page, options, err);
 	ok = table && export_table(table, &how, out, err);
 	table_free(table);
 	return ok;
@@ -277,8 +195,9 @@ static bool may_have_rows(const struct view_info *view, const struct trace *trac
 struct table *export_rows_of(const struct view_info *view, const struct query *query,
 			     const struct export_options *options, struct err *err)
 {
-	return may_have_rows(view, query->trace, err) ? make_table(view->table, query, options, err)
-						      : NULL;
+	return may_have_rows(view, query->trace, err)
+		       ? export_choose(view->table, query, options, err)
+		       : NULL;
 }
 
 bool export_view(const struct view_info *view, const struct query *query,
@@ -294,7 +213,7 @@ bool export_view(const struct view_info *view, const struct query *query,
 				  : err_set(err, STATUS_USAGE,
 					    "only patterns can be written as cube (tview export "
 					    "patterns -f cube)");
-	if (view->text && options->format == EXPORT_TEXT)
+	if (view->text && options->format == EXPORT_TEXT && !(options->rows && view->table))
 		return write_text(view, query, options, out, err);
 	if (!view->table)
 		return err_set(err, STATUS_USAGE,

@@ -27,6 +27,7 @@ struct export_about {
 
 struct export_options {
 	enum export_format format;
+	bool rows;  /* also as text, where the view has a text form of its own */
 	int width;  /* columns of text, 0 no limit */
 	int height; /* lines of a picture, 0 all */
 	bool ascii;
@@ -34,14 +35,17 @@ struct export_options {
 	const char *sort; /* rows of a table: "COLUMN", the most first, or "COLUMN:asc"; NULL: their
 			     own order */
 	bool *sorted; /* set: the order of `sort` is not that which the rows had; NULL: not asked */
-	uint64_t limit;      /* rows at most; 0: all */
-	const char *page;    /* from where another export left off (export_page.h); NULL: from the
+	const char
+		*where;   /* condition on rows and events (model/filter/filter_rows.h); NULL: all */
+	uint64_t limit;   /* rows at most; 0: all */
+	const char *page; /* from where another export left off (export_page.h); NULL: from the
 				first row */
-	uint32_t digest;     /* of the trace and the question, for pages */
-	const char *command; /* writes the same rows; NULL: not known */
+	uint32_t digest;  /* of the trace and the question, for pages */
+	const char *command;       /* writes the same rows; NULL: not known */
 	struct export_left *left;  /* begun; set to what was left out; NULL: not asked */
 	struct export_about about; /* in JSON */
-	const char *columns;       /* names, see column_names_parse(); NULL: those of the format */
+	const char *columns; /* names, see column_names_parse(), or sums, see export_choose.h; NULL:
+				those of the format */
 	/* Processes that make the same table, and share the work of writing its rows as CSV or
 	 * JSON: `out` of the first one gets them all. NULL: each writes all. */
 	struct exchange *exchange;

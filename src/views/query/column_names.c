@@ -15,13 +15,40 @@ const struct column *column_names_nth(const struct table *table, unsigned i)
 	return NULL;
 }
 
+size_t column_bare_length(const char *name)
+{
+	const size_t n = strlen(name);
+
+	return n > 2 && strcmp(name + n - 2, "_s") == 0 ? n - 2 : 0;
+}
+
+static int of_length(const struct table *table, const char *name, size_t n, bool bare)
+{
+	for (unsigned c = 0; c < table->n_columns; c++) {
+		const char *own = table->columns[c].name;
+		if ((bare ? column_bare_length(own) : strlen(own)) == n &&
+		    memcmp(own, name, n) == 0)
+			return (int)c;
+	}
+	return -1;
+}
+
+int column_named(const struct table *table, const char *name, size_t n)
+{
+	const int column = of_length(table, name, n, false);
+
+	if (column >= 0 || !n)
+		return column;
+	if (n == strlen(COLUMN_DUR) && memcmp(name, COLUMN_DUR, n) == 0)
+		return table_column(table, COLUMN_DUR_IS);
+	return of_length(table, name, n, true);
+}
+
 static unsigned find(const struct table *table, const char *name, size_t n)
 {
-	for (unsigned c = 0; c < table->n_columns; c++)
-		if (column_names_has(&table->columns[c]) && strlen(table->columns[c].name) == n &&
-		    memcmp(table->columns[c].name, name, n) == 0)
-			return c;
-	return table->n_columns;
+	const int c = column_named(table, name, n);
+
+	return c >= 0 && column_names_has(&table->columns[c]) ? (unsigned)c : table->n_columns;
 }
 
 /* Removes a column; true if it was there. */

@@ -4,6 +4,14 @@
 
 #include "views/query/table.h"
 
+/* What filters call a duration. */
+#define COLUMN_DUR    "dur"
+#define COLUMN_DUR_IS "duration_s"
+/* Of a column's name without its unit; 0: it has none. */
+size_t column_bare_length(const char *name);
+/* The column of a name, in full, without its unit (waited for waited_s), or COLUMN_DUR; -1. */
+int column_named(const struct table *table, const char *name, size_t n);
+
 /* True if a column can be chosen: it is exported, or shown on the screen. */
 bool column_names_has(const struct column *column);
 /* The i-th column that can be chosen, NULL after the last one. */

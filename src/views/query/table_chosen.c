@@ -217,6 +217,8 @@ static void chosen_free(struct table *table)
 		free_key(c, &c->keys.data[i]);
 	vec_fini(&c->keys);
 	table_free(c->of);
+	if (c->choice.drop)
+		c->choice.drop(c->choice.context);
 }
 
 static const struct table_ops chosen_ops = {

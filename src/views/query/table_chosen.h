@@ -14,8 +14,9 @@
 
 struct table_choice {
 	bool (*matches)(void *context, const struct value *values); /* NULL: all do */
-	void *context;                                              /* outlives the table */
-	unsigned column; /* that orders the rows; COLUMN_NONE: as they are */
+	void *context;
+	void (*drop)(void *context); /* ends the context with the table; NULL: it outlives it */
+	unsigned column;             /* that orders the rows; COLUMN_NONE: as they are */
 	bool descending;
 	uint64_t from; /* index of the first row that is given */
 	uint64_t most; /* rows that are given; UINT64_MAX: all */
