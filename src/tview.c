@@ -21,6 +21,7 @@
 #include "patterns/compare/baseline.h"
 #include "ui/app/app.h"
 #include "ui/app/views.h"
+#include "ui/options/asking.h"
 #include "ui/options/converting.h"
 #include "ui/options/correcting.h"
 #include "ui/options/opened.h"
@@ -128,6 +129,14 @@ static int run_export(struct options *options)
 	const struct view_info *view = writing_view_asked(options, &err);
 
 	return view ? export(view, 1, options) : fail(&err);
+}
+
+static int run_query(struct options *options)
+{
+	ENDED_BY(asking_fini) struct asking asking;
+	struct err err = ERR_INIT;
+
+	return asking_begin(&asking, options, &err) ? run_export(&asking.options) : fail(&err);
 }
 
 static int run_report(struct options *options)
@@ -442,11 +451,12 @@ static int run_live(struct options *options)
 static int run(int argc, char **argv)
 {
 	static int (*const runs[VERB_COUNT])(struct options * options) = {
-		[VERB_OPEN] = run_open,       [VERB_EXPORT] = run_export,
-		[VERB_REPORT] = run_report,   [VERB_CHECK] = run_check,
-		[VERB_CONVERT] = run_convert, [VERB_GRAPH] = run_graph,
-		[VERB_LIVE] = run_live,       [VERB_BASELINE] = run_baseline,
-		[VERB_CACHE] = run_cache,     [VERB_HELP] = run_help,
+		[VERB_OPEN] = run_open,         [VERB_EXPORT] = run_export,
+		[VERB_QUERY] = run_query,       [VERB_REPORT] = run_report,
+		[VERB_CHECK] = run_check,       [VERB_CONVERT] = run_convert,
+		[VERB_GRAPH] = run_graph,       [VERB_LIVE] = run_live,
+		[VERB_BASELINE] = run_baseline, [VERB_CACHE] = run_cache,
+		[VERB_HELP] = run_help,
 	};
 	enum verb verb = argc > 1 ? verb_find(argv[1]) : VERB_COUNT;
 	struct err err = ERR_INIT;

@@ -123,6 +123,37 @@ _tview() {
 			'(-h --help)'{-h,--help}'[help; after a verb, help on that verb]' \
 			'1: :(report)' \
 			'*:trace:_files' ;;
+	query) _arguments \
+			'(-o --output)'{-o,--output}'[to FILE; .csv, .json, .md set the format]:FILE:_files' \
+			'(-f --format)'{-f,--format}'[text, csv, json or md]:FORMAT:(text csv json md)' \
+			'(-w --width)'{-w,--width}'[columns of text]:N: ' \
+			'--by[by region, rank, metric, callpath]:KEY:(region metric callpath rank destination level all)' \
+			'--level[iterations: of this level (--by level)]:N: ' \
+			'--page[the rows from where an export left off]:TOKEN: ' \
+			'--csv-safe[CSV: mark text that begins like a formula]' \
+			'--iteration[region or mark where iterations begin]:NAME: ' \
+			'(-r --ranks)'{-r,--ranks}'[only these ranks: 0-3,8,host]:LIST: ' \
+			'(-t --time)'{-t,--time}'[only this window: 0.1s:250ms, 3ms:, :0.5]:FROM:TO: ' \
+			'(-F --filter)'{-F,--filter}'[only matches: region =~ /^MPI_/ && dur > 10us]:EXPR: ' \
+			'(-b --base)'{-b,--base}'[time base: measured, linear, ...]:BASE:(measured linear fitted clc compensated lower upper virtual)' \
+			'--metric[patterns, waits, topology: mpi_latesender]:NAME: ' \
+			'--as[format of the trace: picl or otf2]:FORMAT:(picl otf2)' \
+			'--strict[any deviation from the format is an error]' \
+			'--no-cache[neither use nor write a cache file]' \
+			'--max-mem[memory limit, then a file is used]:SIZE: ' \
+			'(-j --jobs)'{-j,--jobs}'[threads to use]:N: ' \
+			'--presync[clocks by offsets, messages or auto]:HOW:(offsets messages auto)' \
+			'--offsets[clock offsets from FILE, not the trace'\''s]:FILE:_files' \
+			'--gamma[clc: rate after a jump]:G: ' \
+			'--passes[passes of the logical clock at most]:N: ' \
+			'--lmin-inter[minimum latency between nodes: 1us]:TIME: ' \
+			'--lmin-intra[minimum latency in a node: 0.1us]:TIME: ' \
+			'--overhead-model[overhead by insitu, paper, paper-12]:MODEL:(insitu paper paper-12)' \
+			'--overhead[cost of a record: 9.8ns]:TIME: ' \
+			'--copy-cost[cost of copying a byte: 50ps]:TIME: ' \
+			'(-h --help)'{-h,--help}'[help; after a verb, help on that verb]' \
+			'1: :(query)' \
+			'*:trace:_files' ;;
 	export) _arguments \
 			'(-o --output)'{-o,--output}'[to FILE; .csv, .json, .md set the format]:FILE:_files' \
 			'(-f --format)'{-f,--format}'[text, csv, json, md; patterns: cube]:FORMAT:(text csv json md cube)' \
@@ -133,6 +164,7 @@ _tview() {
 			'--worst[explain: the N longest waits]:N: ' \
 			'--event[explain: what is at this event]:ID: ' \
 			'--sort[the most first; COLUMN:asc; timeline: mpi]:COLUMN: ' \
+			'--where[rows of which this holds: share > 0.1]:EXPR: ' \
 			'--limit[so many rows; says how to get the others]:N: ' \
 			'--page[the rows from where an export left off]:TOKEN: ' \
 			'--columns[these columns; +NAME, -NAME: more, less]:NAMES: ' \
@@ -218,6 +250,7 @@ _tview() {
 _tview_first() {
 	local -a verbs=(
 		'export:print a view as text, CSV, JSON, Markdown'
+		'query:ask\: calls where dur > 1ms limit 10'
 		'report:report where the time went, and why'
 		'check:report damage, guesses and violations'
 		'convert:write a trace as PICL, OTF2, Chrome JSON or SQLite'

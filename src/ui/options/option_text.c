@@ -44,9 +44,11 @@ static bool is_listed(const struct option_info *o, enum verb verb)
  * holds. */
 static bool is_only_named(enum option_group group, enum verb verb)
 {
-	return (group == OPTIONS_PICTURE && verb == VERB_EXPORT) || group == OPTIONS_SCREEN ||
-	       (group == OPTIONS_READING &&
-		(verb == VERB_OPEN || verb == VERB_EXPORT || verb == VERB_REPORT)) ||
+	const bool rows = verb == VERB_EXPORT || verb == VERB_QUERY;
+
+	return (group == OPTIONS_PICTURE && (rows || verb == VERB_OPEN)) ||
+	       group == OPTIONS_SCREEN ||
+	       (group == OPTIONS_READING && (verb == VERB_OPEN || rows || verb == VERB_REPORT)) ||
 	       (group == OPTIONS_CORRECTING && verb != VERB_CHECK);
 }
 
@@ -56,7 +58,7 @@ static void name_options(enum option_group group, enum verb verb, struct str *ou
 	const char *before = "--";
 
 	/* Where there are so many others one line has to do for both. */
-	const bool both = verb == VERB_OPEN || verb == VERB_EXPORT;
+	const bool both = verb == VERB_OPEN || verb == VERB_EXPORT || verb == VERB_QUERY;
 	const bool manual = group == OPTIONS_PICTURE || group == OPTIONS_SCREEN;
 
 	if (both && group == OPTIONS_CORRECTING)
@@ -91,7 +93,7 @@ static void add_options(enum verb verb, struct str *out)
 			if (!is_listed(o, verb) || (int)o->group != group)
 				continue;
 			/* Below a list of verbs or views there is no room for headings. */
-			if (!any && verb != VERB_OPEN && verb != VERB_EXPORT)
+			if (!any && verb != VERB_OPEN && verb != VERB_EXPORT && verb != VERB_QUERY)
 				str_add_fmt(out, "%s:\n",
 					    option_group_name((enum option_group)group));
 			any = true;

@@ -18,6 +18,22 @@ static const struct verb_info verbs[VERB_COUNT] = {
 			  "Prints what a view shows: as text, CSV (RFC 4180), JSON or Markdown, "
 			  "all of it or what the options select. An export is the same to the byte "
 			  "every time, whatever the number of threads." },
+	[VERB_QUERY] = { "query", "TRACE QUESTION", 2, 2, "ask: calls where dur > 1ms limit 10",
+			 "TABLE [where EXPR] [select LIST] [order by COLUMN [desc]] [limit N], of "
+			 "the\n"
+			 "tables that export writes. EXPR is that of --filter, on columns and on "
+			 "events;\n"
+			 "LIST has columns, or count(), and sum, mean, max, min of (COLUMN), by "
+			 "those.",
+			 "  tview query run.trc 'calls where dur > 1ms order by dur desc limit 9'\n"
+			 "  tview query run.trc 'messages select src, count(), sum(bytes)'\n",
+			 "Answers a question about a table that export writes: TABLE [where EXPR] "
+			 "[select LIST] [order by COLUMN [asc|desc]] [limit N]. A comparison with "
+			 "a column of the table (its unit may be left out) chooses rows; one with "
+			 "another field of filters chooses the events that the table is made of, "
+			 "as --filter does. LIST has columns, or count(), sum(COLUMN), mean, max, "
+			 "min: of the rows that have the same in the columns beside them. The "
+			 "options --where, --columns, --sort and --limit of export ask the same." },
 	[VERB_REPORT] = { "report", "[OLD] TRACE", 1, 2, "report where the time went, and why",
 			  "Prints one page: efficiencies, wait states and their causes, "
 			  "imbalance,\n"

@@ -103,10 +103,12 @@ static void command_of(const struct options *options, struct str *question, stru
 					       "jobs",   "max-mem", "no-cache", NULL };
 
 	words_add(command, "tview");
-	words_add(command, "export");
-	for (int i = 0; i < options->n_args; i++)
+	words_add(command, options->question ? "query" : "export");
+	for (int i = options->question != NULL; i < options->n_args; i++)
 		words_add(command, options->args[i]);
-	words_add(question, options->args[0]);
+	if (options->question)
+		words_add(command, options->question);
+	words_add(question, options->question ? options->question : options->args[0]);
 	add_given(options, neither, false, question);
 	add_given(options, neither, false, command);
 	add_given(options, form, true, command);
@@ -134,6 +136,8 @@ bool writing_view(const struct view_info *view, const struct query *query,
 					    .ascii = options->ascii,
 					    .csv_safe = options->csv_safe,
 					    .sort = options->sort,
+					    .where = options->where,
+					    .rows = options->question != NULL,
 					    .limit = (uint64_t)options->limit,
 					    .page = options->page,
 					    .digest = digest,
