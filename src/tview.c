@@ -40,6 +40,7 @@
 #include "views/report/program_text.h"
 #include "views/report/report_trace.h"
 #include "views/report/rollcall_report.h"
+#include "views/report/verdict.h"
 
 static int fail(const struct err *err)
 {
@@ -141,19 +142,26 @@ static int run_query(struct options *options)
 
 static int run_report(struct options *options)
 {
+	const bool verdict = verdict_form_find(options->format) != VERDICT_FORMS;
 	struct condition *condition = NULL;
 	struct err err = ERR_INIT;
 	struct opened opened;
 	struct other *others = NULL;
 	int status;
 
-	if (report_can(writing_format(options), &err) && options->fail_on)
+	if (verdict && !options->fail_on)
+		err_set(&err, STATUS_USAGE, "%s is the answer to --fail-on (tview help report)",
+			options->format);
+	else if ((verdict || report_can(writing_format(options), &err)) && options->fail_on)
 		condition = condition_parse(options->fail_on, options_compare(options), &err);
 	if (!err_is_set(&err) &&
 	    opened_compared(&opened, &others, options, 0, true, load, NULL, &err)) {
 		opened.choice.query.earlier = options->earlier;
-		if (!writing_report(&opened.choice.query, options, &err) ||
-		    !fail_on_judge(condition, &opened.choice.query, "tview", stderr, &status, &err))
+		if (verdict ? !writing_verdict(&opened.choice.query, options, condition, &status,
+					       &err)
+			    : !writing_report(&opened.choice.query, options, &err) ||
+				      !fail_on_judge(condition, &opened.choice.query, "tview",
+						     stderr, &status, &err))
 			status = fail(&err);
 		other_free(others);
 		condition_free(condition);

@@ -97,7 +97,7 @@ _tview() {
 			'*:trace:_files' ;;
 	report) _arguments \
 			'(-o --output)'{-o,--output}'[to FILE; .csv, .json, .md set the format]:FILE:_files' \
-			'(-f --format)'{-f,--format}'[text, md or json]:FORMAT:(text md json)' \
+			'(-f --format)'{-f,--format}'[text, md, json; --fail-on: junit, github]:FORMAT:(text md json junit github)' \
 			'(-w --width)'{-w,--width}'[columns of text]:N: ' \
 			'--topology[grid of ranks: 4x4,order=col,flip=y]:GRID: ' \
 			'--iteration[region or mark where iterations begin]:NAME: ' \

@@ -11,6 +11,7 @@
 #include "views/export/export_page.h"
 #include "views/report/report_compared.h"
 #include "views/report/report_trace.h"
+#include "views/report/verdict.h"
 
 enum export_format writing_format(const struct options *options)
 {
@@ -156,6 +157,20 @@ bool writing_view(const struct view_info *view, const struct query *query,
 	if (ok && how.format != EXPORT_JSON)
 		tell_left(&left);
 	return ok;
+}
+
+bool writing_verdict(const struct query *query, const struct options *options,
+		     const struct condition *condition, int *status, struct err *err)
+{
+	struct output output;
+	bool ok;
+
+	if (!open_output(&output, query, options, trace_path(query->trace), err))
+		return false;
+	ok = verdict_write(verdict_form_find(options->format), options->fail_on, condition, query,
+			   output.stream, status, err) &&
+	     trace_is_unchanged(query->trace, err);
+	return output_close(&output, ok, err);
 }
 
 bool writing_report(const struct query *query, const struct options *options, struct err *err)

@@ -15,5 +15,9 @@ const struct view_info *writing_view_asked(const struct options *options, struct
 /* Writes a view of the query. The last argument of the options names the trace. */
 bool writing_view(const struct view_info *view, const struct query *query,
 		  const struct options *options, struct err *err);
+/* Writes the answer to --fail-on where the format is one of verdict.h, and sets the status. */
+struct condition;
+bool writing_verdict(const struct query *query, const struct options *options,
+		     const struct condition *condition, int *status, struct err *err);
 /* Writes the report of the query's trace, or of two. */
 bool writing_report(const struct query *query, const struct options *options, struct err *err);

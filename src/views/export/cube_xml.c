@@ -1,5 +1,7 @@
 #include "views/export/cube_xml.h"
 
+#include "base/xml_text.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,36 +27,11 @@ struct xml {
 	struct str text; /* scratch */
 };
 
-/* Text in content and attributes alike. U+FFFE and U+FFFF are not allowed in XML. */
-static void add_escaped(struct str *s, const char *clean)
-{
-	for (; *clean; clean++) {
-		switch (*clean) {
-		case '&': str_add(s, "&amp;"); break;
-		case '<': str_add(s, "&lt;"); break;
-		case '>': str_add(s, "&gt;"); break;
-		case '"': str_add(s, "&quot;"); break;
-		case '\'': str_add(s, "&apos;"); break;
-		default:
-			if (strncmp(clean, "\xef\xbf\xbe", 3) == 0 ||
-			    strncmp(clean, "\xef\xbf\xbf", 3) == 0) {
-				str_add_char(s, '?');
-				clean += 2;
-			} else {
-				str_add_char(s, *clean);
-			}
-		}
-	}
-}
-
 /* Text of the trace, good until the next call. */
 static const char *escaped(struct xml *x, const char *text)
 {
-	OWNED_STR clean = STR_INIT;
-
-	str_add_clean(&clean, text, strlen(text));
 	str_clear(&x->text);
-	add_escaped(&x->text, clean.text);
+	xml_text_add(&x->text, text);
 	return x->text.text;
 }
 

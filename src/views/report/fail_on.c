@@ -73,18 +73,31 @@ static enum condition_answer answer(const struct condition *condition, const str
 	return condition_answer(condition, &values, NULL, why);
 }
 
-bool fail_on_judge(const struct condition *condition, const struct query *query,
-		   const char *program, FILE *out, int *status, struct err *err)
+bool fail_on_answer(const struct condition *condition, const struct query *query,
+		    enum condition_answer *is, struct str *why, struct err *err)
 {
-	OWNED_STR why = STR_INIT;
+	*is = answer(condition, query, why, err);
+	return !err_is_set(err);
+}
 
+int fail_on_status(enum condition_answer is)
+{
 	static const enum status statuses[] = { [CONDITION_NO] = STATUS_OK,
 						[CONDITION_YES] = STATUS_NO,
 						[CONDITION_OPEN] = STATUS_OPEN };
-	const enum condition_answer is =
-		condition ? answer(condition, query, &why, err) : CONDITION_NO;
 
-	*status = (int)statuses[is];
+	return (int)statuses[is];
+}
+
+bool fail_on_judge(const struct condition *condition, const struct query *query,
+		   const char *program, FILE *out, int *status, struct err *err)
+{
+	enum condition_answer is = CONDITION_NO;
+	OWNED_STR why = STR_INIT;
+
+	if (condition)
+		fail_on_answer(condition, query, &is, &why, err);
+	*status = fail_on_status(is);
 	for (const char *p = why.text; out && *p; p += strcspn(p, "\n") + 1)
 		fprintf(out, "%s: --fail-on%s: %.*s\n", program,
 			is == CONDITION_OPEN ? " is inconclusive" : "", (int)strcspn(p, "\n"), p);

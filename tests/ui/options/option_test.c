@@ -102,7 +102,7 @@ TEST(mistakes)
 		  "--width needs a value: N (tview help export)" },
 		{ VERB_EXPORT, "export events x --strict=yes", "--strict takes no value" },
 		{ VERB_REPORT, "report x --format csv",
-		  "--format is one of text|md|json, not 'csv'" },
+		  "--format is one of text|md|json|junit|github, not 'csv'" },
 		{ VERB_CHECK, "check x --width 100",
 		  "tview check has no option --width (see tview help check)" },
 		{ VERB_CHECK, "check x --gamma 1.5",
