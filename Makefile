@@ -46,7 +46,7 @@ LIB_CFLAGS  = $(BASE_CFLAGS) $(CFLAGS_$(if $(filter asan fuzz,$(BUILD)),release,
 	      -fPIC -fvisibility=hidden -fno-stack-protector $(CFLAGS)
 # MPICH hands a constant address to GCC that looks like an array of no length: no overflow.
 MPI_CFLAGS ?= -g -O2 -Wall -Wno-stringop-overflow -finstrument-functions -ffile-prefix-map=$(CURDIR)=.
-LIBS        = -Wl,--as-needed $(shell pkg-config --libs ncursesw libpcre2-8 otf2 libzstd zlib sqlite3) -lutf8proc -lxxhash -linih -lelf \
+LIBS        = -Wl,--as-needed $(shell pkg-config --libs ncursesw libpcre2-8 otf2 libzstd zlib sqlite3) -lutf8proc -lxxhash -linih -ljansson -lelf \
 	      -lpthread -lm
 RUN_LIBS    = -ldw -lelf
 MPI_INC     = $(patsubst -I%,-isystem %,$(shell pkg-config --cflags-only-I mpich 2>/dev/null))
@@ -58,7 +58,7 @@ LLVM       ?= $(patsubst %/include/clang-c/Index.h,%,$(firstword \
 	      /usr/lib/llvm-14/include/clang-c/Index.h))
 CLANG_INC   = -isystem $(LLVM)/include
 CLANG_LIBS  = -L$(LLVM)/lib -lclang
-TEST_LIBS   = -lcmocka -lvterm -ljansson -lutil
+TEST_LIBS   = -lcmocka -lvterm -lutil
 
 # What there is. A folder is a room; files are found at any depth.
 find      = $(sort $(shell find $(1) -name '$(2)' 2>/dev/null))

@@ -21,6 +21,7 @@
 #include "patterns/compare/baseline.h"
 #include "ui/app/app.h"
 #include "ui/app/views.h"
+#include "ui/mcp/mcp.h"
 #include "ui/options/asking.h"
 #include "ui/options/converting.h"
 #include "ui/options/correcting.h"
@@ -295,6 +296,14 @@ static int run_help(struct options *options)
 	return print(&text, stdout, STATUS_OK);
 }
 
+static int run_mcp(struct options *options)
+{
+	struct err err = ERR_INIT;
+
+	return mcp_serve("/proc/self/exe", options->args[0], stdin, stdout, &err) ? STATUS_OK
+										  : fail(&err);
+}
+
 /* How often a job that runs is looked at, where the user has not said so. */
 enum { LOOK_MS = 1000 };
 
@@ -464,7 +473,7 @@ static int run(int argc, char **argv)
 		[VERB_CHECK] = run_check,       [VERB_CONVERT] = run_convert,
 		[VERB_GRAPH] = run_graph,       [VERB_LIVE] = run_live,
 		[VERB_BASELINE] = run_baseline, [VERB_CACHE] = run_cache,
-		[VERB_HELP] = run_help,
+		[VERB_MCP] = run_mcp,           [VERB_HELP] = run_help,
 	};
 	enum verb verb = argc > 1 ? verb_find(argv[1]) : VERB_COUNT;
 	struct err err = ERR_INIT;

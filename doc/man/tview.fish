@@ -7,6 +7,7 @@ complete -c tview -n __fish_use_subcommand -a graph -d 'print a program'\''s sta
 complete -c tview -n __fish_use_subcommand -a live -d 'look at a job while it runs'
 complete -c tview -n __fish_use_subcommand -a baseline -d 'keep figures of runs to compare with'
 complete -c tview -n __fish_use_subcommand -a cache -d 'list or remove cache files'
+complete -c tview -n __fish_use_subcommand -a mcp -d 'serve a language model (Model Context Protocol)'
 complete -c tview -n __fish_use_subcommand -a help -d 'help on a verb'
 complete -c tview -n '__fish_seen_subcommand_from export' -a 'overview timeline events profile calls callpaths samples sample-lines graph filter patterns statistics waits explain causes critical-path rollcall topology messages collectives copies matrix histograms corrections corrections-classes corrections-pairs corrections-clocks corrections-moves corrections-overhead corrections-regions difference utilisation utilisation-ranks concurrency queues queues-over-time iterations lines findings definitions'
 complete -c tview -n '__fish_seen_subcommand_from export report graph' -l output -s o -d 'to FILE; .csv, .json, .md set the format' -r

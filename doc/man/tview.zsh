@@ -7,6 +7,10 @@ _tview() {
 			'(-h --help)'{-h,--help}'[help; after a verb, help on that verb]' \
 			'1: :(help)' \
 			'*:trace:_files' ;;
+	mcp) _arguments \
+			'(-h --help)'{-h,--help}'[help; after a verb, help on that verb]' \
+			'1: :(mcp)' \
+			'*:trace:_files' ;;
 	cache) _arguments \
 			'--list[list cache files with their sizes (the default)]' \
 			'--clear[remove cache files]' \
@@ -258,6 +262,7 @@ _tview_first() {
 		'live:look at a job while it runs'
 		'baseline:keep figures of runs to compare with'
 		'cache:list or remove cache files'
+		'mcp:serve a language model (Model Context Protocol)'
 		'help:help on a verb')
 	_describe -t verbs verb verbs
 	_files
