@@ -9,6 +9,7 @@ MAKEFLAGS += --no-builtin-rules
 BUILD   ?= release
 OUT     ?= build/$(BUILD)
 PREFIX  ?= /usr/local
+LIBDIR  ?= $(PREFIX)/lib
 ifeq ($(origin CC),default)
 CC      := gcc
 endif
@@ -429,17 +430,17 @@ $(OUT)/lint/%.ok: %.c .clang-tidy
 # Installation. The programs look for ../lib/tview beside themselves, so the tree can be moved.
 bin      := $(DESTDIR)$(PREFIX)/bin
 lib      := $(DESTDIR)$(PREFIX)/lib/tview
-linked   := $(DESTDIR)$(PREFIX)/lib
+linked   := $(DESTDIR)$(LIBDIR)
 include  := $(DESTDIR)$(PREFIX)/include
 share    := $(DESTDIR)$(PREFIX)/share
 man      := $(share)/man/man1
 # Where Debian's Python looks below /usr, and below /usr/local.
-packages := $(linked)/python$(if $(filter /usr/local,$(PREFIX)),$(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null),3)/dist-packages
+packages := $(DESTDIR)$(PREFIX)/lib/python$(if $(filter /usr/local,$(PREFIX)),$(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null),3)/dist-packages
 keys     := $(share)/man/man7/tview-keys.7
 bash     := $(share)/bash-completion/completions/tview
 zsh      := $(share)/zsh/site-functions/_tview
 fish     := $(share)/fish/vendor_completions.d/tview.fish
-install: all ## PREFIX=/usr/local DESTDIR= (the module of Python, too, if it was made)
+install: all ## PREFIX=/usr/local LIBDIR=PREFIX/lib DESTDIR= (the module of Python, too, if it was made)
 	install -d $(bin) $(lib) $(linked)/pkgconfig $(include)/tview $(man) $(dir $(keys) $(bash) $(zsh) $(fish))
 	install -m 755 $(OUT)/tview $(tvrun) $(replay) $(bin)
 	install -m 755 $(OUT)/tvcc $(bin)
@@ -451,7 +452,7 @@ install: all ## PREFIX=/usr/local DESTDIR= (the module of Python, too, if it was
 	install -m 755 $(library) $(linked)
 	ln -sf $(notdir $(library)) $(linked)/libtview.so
 	install -m 644 $(static_library) $(linked)
-	sed 's|@PREFIX@|$(PREFIX)|;s|@VERSION@|$(version_number)|;s|@PRIVATE@|$(LIBS)|' src/library/tview.pc.in >$(linked)/pkgconfig/tview.pc
+	sed 's|@PREFIX@|$(PREFIX)|;s|@LIBDIR@|$(LIBDIR:$(PREFIX)/%=$${prefix}/%)|;s|@VERSION@|$(version_number)|;s|@PRIVATE@|$(LIBS)|' src/library/tview.pc.in >$(linked)/pkgconfig/tview.pc
 	$(if $(wildcard $(python)),install -d $(packages)/tview)
 	$(if $(wildcard $(python)),install -m 644 $(python) $(packages)/tview)
 	install -m 644 $(wildcard doc/man/*.1) $(man)
