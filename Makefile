@@ -343,8 +343,8 @@ $(fault_src:%.c=$(OUT)/%): %: %.o
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^
 faults: tests programs ## system calls of export, convert, cache, merge and capture fail, of each place that makes some (FAULTS=all: each call)
 	@FAULTS=$(or $(FAULTS),places) TEST_SECONDS=14400 scripts/run-tests tests/faults/faults_test.sh tests/faults/faults_capture_test.sh tests/faults/faults_alloc_test.sh
-own_benches := parallel scaling statements noise inject causes limits
-bench: all generate simulate $(OUT)/bench $(OUT)/libskew.so $(bench_programs:%.c=$(OUT)/%) ## loading against yardsticks, memory, screen, keys, merging, accuracy, capture (BENCH=parallel, scaling, noise, inject, causes, limits, full: 50 million events)
+own_benches := parallel scaling statements noise inject causes limits peers
+bench: all generate simulate $(OUT)/bench $(OUT)/libskew.so $(bench_programs:%.c=$(OUT)/%) ## loading against yardsticks, memory, screen, keys, merging, accuracy, capture (BENCH=parallel, scaling, noise, inject, causes, limits, peers: beside otf2-print, python3-otf2 and ViTE, full: 50 million events)
 	@if command -v mpiexec.mpich >/dev/null && command -v $(firstword $(MPICC)) >/dev/null; then \
 		$(MAKE) $(jobs) programs; fi
 	@if [ -z "$(BENCH)" ] || [ -n "$(filter-out $(own_benches),$(BENCH))" ]; then \
@@ -355,6 +355,7 @@ bench: all generate simulate $(OUT)/bench $(OUT)/libskew.so $(bench_programs:%.c
 	@if [ -n "$(filter full noise,$(BENCH))" ]; then scripts/bench-noise $(OUT) build/bench; fi
 	@if [ -n "$(filter full limits,$(BENCH))" ]; then scripts/bench-limits $(OUT); fi
 	@if [ -n "$(filter full statements,$(BENCH))" ]; then scripts/bench-statements $(OUT); fi
+	@if [ -n "$(filter peers,$(BENCH))" ]; then scripts/bench-peers $(OUT) $(EVENTS); fi
 	@if [ -n "$(filter inject,$(BENCH))" ]; then scripts/bench-inject $(OUT); fi
 	@if [ -n "$(filter full causes,$(BENCH))" ]; then scripts/bench-causes $(OUT) $(RANKS:%=-n %); fi
 	@if [ -z "$(filter-out full overhead accuracy,$(BENCH))" ]; then scripts/bench-overhead $(OUT); fi
