@@ -474,6 +474,10 @@ dist: ## the sources as build/tview-VERSION.tar.gz
 	@mkdir -p build
 	git archive --prefix=$(version)/ -o build/$(version).tar.gz HEAD
 	@echo build/$(version).tar.gz
+deb: dist ## Debian packages of the last commit, in build/deb (needs debhelper, dh-python and what scripts/packages lists)
+	@rm -rf build/deb && mkdir -p build/deb && tar -xf build/$(version).tar.gz -C build/deb
+	@cp build/$(version).tar.gz build/deb/tview_$(version_number).orig.tar.gz
+	@cp -R debian build/deb/$(version) && cd build/deb/$(version) && dpkg-buildpackage -us -uc
 bundle: all $(call obj,$(replay_src)) ## build/tview-VERSION-MACHINE.tar.xz, for machines without root: needs libc 2.27 and no other library
 	@CC="$(CC)" scripts/bundle/make $(OUT) build/$(version)-$$(uname -m).tar.xz
 version_number = $(shell sed -n 's/.*TVIEW_VERSION *"\(.*\)"/\1/p' src/base/version.h)
@@ -491,5 +495,5 @@ help: ## this list
 FORCE:
 .PHONY: all python asan programs setup demo tests check monkey check-unit check-screens check-capture check-asan \
 	screens-update bench prove generate simulate fuzz faults doc doc-check layers circles headers-check lint lint-text reproducible install \
-	uninstall dist bundle compile_commands clean help FORCE
+	uninstall dist deb bundle compile_commands clean help FORCE
 -include $(objects:.o=.d) $(wire:.o=.d) $(foreach abi,$(abis),$(abi_src:src/capture/lib/mpi/%.c=$(OUT)/abi/$(abi)/%.d))
