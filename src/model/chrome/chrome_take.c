@@ -193,6 +193,8 @@ void chrome_take(struct chrome_reading *c, const struct chrome_record *r)
 		chrome_name(c, r);
 		return;
 	}
+	if (!r->phase && !r->has_ts && !r->name.n) /* {}: writers end so, for the last comma */
+		return;
 	if (!r->has_ts || r->bad_time || c->nth == UINT32_MAX) {
 		c->counts.without_time++;
 		return;

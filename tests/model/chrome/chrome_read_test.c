@@ -77,7 +77,7 @@ TEST(complete_events_nest_by_time)
 		"{\"name\":\"empty\",\"ph\":\"X\",\"ts\":130,\"pid\":7,\"tid\":1,\"dur\":0},"
 		"{\"name\":\"out\",\"ph\":\"X\",\"ts\":\"100\",\"dur\":50.5,\"pid\":7,\"tid\":1},"
 		"{\"name\":\"same\",\"ph\":\"X\",\"ts\":100,\"dur\":5,\"pid\":7,\"tid\":1},"
-		"{\"name\":\"next\",\"ph\":\"X\",\"ts\":150.5,\"dur\":1,\"pid\":7,\"tid\":1}]");
+		"{\"name\":\"next\",\"ph\":\"X\",\"ts\":150.5,\"dur\":1,\"pid\":7,\"tid\":1},{}]");
 
 	assert_int_equal(trace_location_count(trace), 1);
 	assert_events(trace, 0,
@@ -85,6 +85,7 @@ TEST(complete_events_nest_by_time)
 		      "30000 enter empty; 30000 leave empty; 50500 leave out; 50500 enter next; "
 		      "51500 leave next; ");
 	assert_int_equal(trace_finding_sum(trace, FINDING_ODDITY), 0);
+	assert_int_equal(trace_finding_sum(trace, FINDING_DAMAGE), 0);
 	trace_free(trace);
 }
 
