@@ -195,6 +195,11 @@ void explain_panel_go(struct explain_panel *p, const struct explain_line *line)
 {
 	struct session *s = p->panel.session;
 
+	/* The end of a chain may be at no place. */
+	if (line->location >= trace_location_count(s->trace)) {
+		session_notice(s, false, "no event belongs to this line");
+		return;
+	}
 	if (line->wait != UINT32_MAX && s->base == p->base)
 		wait_go(s, line->location, line->wait);
 	else
