@@ -3,7 +3,8 @@ _tview() {
 	local verb=${COMP_WORDS[1]} cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} words=
 	case $prev:$cur in
 	--format:*) words='text csv json md cube' ;;
-	--format:*) words='text md json' ;;
+	--format:*) words='text csv json md' ;;
+	--format:*) words='text md json junit github' ;;
 	--format:*) words='text csv json md' ;;
 	--format:*) words='text md json' ;;
 	--by:*) words='region metric callpath rank destination level all' ;;
@@ -23,6 +24,7 @@ _tview() {
 	export:|export:[!-]*) words='overview timeline events profile calls callpaths samples sample-lines graph filter patterns statistics waits explain causes critical-path rollcall topology messages collectives copies matrix histograms corrections corrections-classes corrections-pairs corrections-clocks corrections-moves corrections-overhead corrections-regions difference utilisation utilisation-ranks concurrency queues queues-over-time iterations lines findings definitions' ;;
 	*) case $verb in
 		help) words='--help ' ;;
+		mcp) words='--help ' ;;
 		cache) words='--list --clear --help ' ;;
 		baseline) words='--base --as --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --help ' ;;
 		live) words='--format --summary --rollcall --fail-if-stuck --stack --save --ascii --view --theme --no-mouse --no-sync --graphics --help ' ;;
@@ -30,11 +32,12 @@ _tview() {
 		convert) words='--to --ranks --time --base --as --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --help ' ;;
 		check) words='--base --as --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --help ' ;;
 		report) words='--output --format --width --topology --iteration --ranks --time --base --baseline --fail-on --as --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --help ' ;;
-		export) words='--output --format --width --height --by --level --worst --event --sort --limit --page --columns --hide --group --open --pin --counter --critical-path --colour --hide-colour --ascii --csv-safe --topology --iteration --ranks --time --filter --base --diff --against --baseline --callpath --metric --source-path --as --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --help ' ;;
+		query) words='--output --format --width --by --level --page --csv-safe --iteration --ranks --time --filter --base --callpath --metric --as --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --help ' ;;
+		export) words='--output --format --width --height --by --level --worst --event --sort --where --limit --page --columns --hide --group --open --pin --counter --critical-path --colour --hide-colour --ascii --csv-safe --topology --iteration --ranks --time --filter --base --diff --against --baseline --callpath --metric --source-path --as --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --help ' ;;
 		*) words='--group --ascii --topology --iteration --ranks --time --filter --base --diff --baseline --source-path --as --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --view --at --rank --command --theme --no-mouse --no-sync --graphics --help --version ' ;;
 	esac ;;
 	esac
-	[ $COMP_CWORD = 1 ] && words="$words export report check convert graph live baseline cache help"
+	[ $COMP_CWORD = 1 ] && words="$words export query report check convert graph live baseline cache mcp help"
 	COMPREPLY=($(compgen -W "$words" -- "$cur"))
 }
 complete -o default -F _tview tview

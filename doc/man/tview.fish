@@ -1,5 +1,6 @@
 # fish completion for tview, made from its tables
 complete -c tview -n __fish_use_subcommand -a export -d 'print a view as text, CSV, JSON, Markdown'
+complete -c tview -n __fish_use_subcommand -a query -d 'ask: calls where dur > 1ms limit 10'
 complete -c tview -n __fish_use_subcommand -a report -d 'report where the time went, and why'
 complete -c tview -n __fish_use_subcommand -a check -d 'report damage, guesses and violations'
 complete -c tview -n __fish_use_subcommand -a convert -d 'write a trace as PICL, OTF2, Chrome JSON or SQLite'
@@ -10,9 +11,10 @@ complete -c tview -n __fish_use_subcommand -a cache -d 'list or remove cache fil
 complete -c tview -n __fish_use_subcommand -a mcp -d 'serve a language model (Model Context Protocol)'
 complete -c tview -n __fish_use_subcommand -a help -d 'help on a verb'
 complete -c tview -n '__fish_seen_subcommand_from export' -a 'overview timeline events profile calls callpaths samples sample-lines graph filter patterns statistics waits explain causes critical-path rollcall topology messages collectives copies matrix histograms corrections corrections-classes corrections-pairs corrections-clocks corrections-moves corrections-overhead corrections-regions difference utilisation utilisation-ranks concurrency queues queues-over-time iterations lines findings definitions'
-complete -c tview -n '__fish_seen_subcommand_from export report graph' -l output -s o -d 'to FILE; .csv, .json, .md set the format' -r
+complete -c tview -n '__fish_seen_subcommand_from export query report graph' -l output -s o -d 'to FILE; .csv, .json, .md set the format' -r
 complete -c tview -n '__fish_seen_subcommand_from export' -l format -s f -d 'text, csv, json, md; patterns: cube' -x -a 'text csv json md cube'
-complete -c tview -n '__fish_seen_subcommand_from report' -l format -s f -d 'text, md or json' -x -a 'text md json'
+complete -c tview -n '__fish_seen_subcommand_from query' -l format -s f -d 'text, csv, json or md' -x -a 'text csv json md'
+complete -c tview -n '__fish_seen_subcommand_from report' -l format -s f -d 'text, md, json; --fail-on: junit, github' -x -a 'text md json junit github'
 complete -c tview -n '__fish_seen_subcommand_from graph' -l format -s f -d 'text, csv, json or md' -x -a 'text csv json md'
 complete -c tview -n '__fish_seen_subcommand_from live' -l format -s f -d 'list, --summary: text, md, json' -x -a 'text md json'
 complete -c tview -n '__fish_seen_subcommand_from live' -l summary -d 'print one page and exit'
@@ -20,16 +22,17 @@ complete -c tview -n '__fish_seen_subcommand_from live' -l rollcall -d 'say wher
 complete -c tview -n '__fish_seen_subcommand_from live' -l fail-if-stuck -d 'the same; status 1: stuck for TIME' -r
 complete -c tview -n '__fish_seen_subcommand_from live' -l stack -d 'stop each rank briefly: its calls'
 complete -c tview -n '__fish_seen_subcommand_from live' -l save -d 'write a trace of all up to now and exit' -r
-complete -c tview -n '__fish_seen_subcommand_from export report' -l width -s w -d 'columns of text' -r
+complete -c tview -n '__fish_seen_subcommand_from export query report' -l width -s w -d 'columns of text' -r
 complete -c tview -n '__fish_seen_subcommand_from export' -l height -d 'lines of the timeline' -r
-complete -c tview -n '__fish_seen_subcommand_from export' -l by -d 'by region, rank, metric, callpath' -x -a 'region metric callpath rank destination level all'
-complete -c tview -n '__fish_seen_subcommand_from export' -l level -d 'iterations: of this level (--by level)' -r
+complete -c tview -n '__fish_seen_subcommand_from export query' -l by -d 'by region, rank, metric, callpath' -x -a 'region metric callpath rank destination level all'
+complete -c tview -n '__fish_seen_subcommand_from export query' -l level -d 'iterations: of this level (--by level)' -r
 complete -c tview -n '__fish_seen_subcommand_from export' -l worst -d 'explain: the N longest waits' -r
 complete -c tview -n '__fish_seen_subcommand_from export' -l event -d 'explain: what is at this event' -r
 complete -c tview -n '__fish_seen_subcommand_from convert' -l to -d 'picl, otf2, chrome or sqlite' -x -a 'picl otf2 chrome sqlite'
 complete -c tview -n '__fish_seen_subcommand_from export' -l sort -d 'the most first; COLUMN:asc; timeline: mpi' -r
+complete -c tview -n '__fish_seen_subcommand_from export' -l where -d 'rows of which this holds: share > 0.1' -r
 complete -c tview -n '__fish_seen_subcommand_from export' -l limit -d 'so many rows; says how to get the others' -r
-complete -c tview -n '__fish_seen_subcommand_from export' -l page -d 'the rows from where an export left off' -r
+complete -c tview -n '__fish_seen_subcommand_from export query' -l page -d 'the rows from where an export left off' -r
 complete -c tview -n '__fish_seen_subcommand_from export' -l columns -d 'these columns; +NAME, -NAME: more, less' -r
 complete -c tview -n '__fish_seen_subcommand_from export' -l hide -d 'not these ranks: 0-3,8.1,host' -r
 complete -c tview -l group -d 'rows of the timeline: by node, ...' -x -a 'none node process range likeness'
@@ -41,7 +44,7 @@ complete -c tview -n '__fish_seen_subcommand_from export' -l critical-path -d 't
 complete -c tview -n '__fish_seen_subcommand_from export' -l colour -d 'timeline: by class, or by function' -x -a 'class function'
 complete -c tview -n '__fish_seen_subcommand_from export' -l hide-colour -d 'timeline without these: '\''user code'\''' -r
 complete -c tview -l ascii -d 'draw with ASCII characters only'
-complete -c tview -n '__fish_seen_subcommand_from export' -l csv-safe -d 'CSV: mark text that begins like a formula'
+complete -c tview -n '__fish_seen_subcommand_from export query' -l csv-safe -d 'CSV: mark text that begins like a formula'
 complete -c tview -l topology -d 'grid of ranks: 4x4,order=col,flip=y' -r
 complete -c tview -l iteration -d 'region or mark where iterations begin' -r
 complete -c tview -l ranks -s r -d 'only these ranks: 0-3,8,host' -r
@@ -52,8 +55,8 @@ complete -c tview -l diff -d 'show the changes made by corrections'
 complete -c tview -n '__fish_seen_subcommand_from export' -l against -d 'base --diff compares with' -x -a 'measured linear fitted clc compensated lower upper virtual'
 complete -c tview -l baseline -d 'repeated runs of OLD: a.trc,b.trc; or a NAME' -r
 complete -c tview -n '__fish_seen_subcommand_from report' -l fail-on -d 'status 1 if: time > 1.1x || comp < 5s' -r
-complete -c tview -n '__fish_seen_subcommand_from export' -l callpath -d 'waits, topology: main/MPI_Recv' -r
-complete -c tview -n '__fish_seen_subcommand_from export' -l metric -d 'patterns, waits, topology: mpi_latesender' -r
+complete -c tview -n '__fish_seen_subcommand_from export query' -l callpath -d 'waits, topology: main/MPI_Recv' -r
+complete -c tview -n '__fish_seen_subcommand_from export query' -l metric -d 'patterns, waits, topology: mpi_latesender' -r
 complete -c tview -l source-path -d 'folders with the sources: DIR or DIR:DIR' -r
 complete -c tview -l as -d 'format of the trace: picl, otf2 or json' -x -a 'picl otf2 json'
 complete -c tview -l strict -d 'any deviation from the format is an error'

@@ -140,8 +140,9 @@ _tview() {
 			'(-t --time)'{-t,--time}'[only this window: 0.1s:250ms, 3ms:, :0.5]:FROM:TO: ' \
 			'(-F --filter)'{-F,--filter}'[only matches: region =~ /^MPI_/ && dur > 10us]:EXPR: ' \
 			'(-b --base)'{-b,--base}'[time base: measured, linear, ...]:BASE:(measured linear fitted clc compensated lower upper virtual)' \
+			'--callpath[waits, topology: main/MPI_Recv]:PATH: ' \
 			'--metric[patterns, waits, topology: mpi_latesender]:NAME: ' \
-			'--as[format of the trace: picl or otf2]:FORMAT:(picl otf2)' \
+			'--as[format of the trace: picl, otf2 or json]:FORMAT:(picl otf2 json)' \
 			'--strict[any deviation from the format is an error]' \
 			'--no-cache[neither use nor write a cache file]' \
 			'--max-mem[memory limit, then a file is used]:SIZE: ' \
