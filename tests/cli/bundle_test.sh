@@ -20,6 +20,8 @@ mv "$tmp"/first/* "$root"
 alone() {
 	readelf -dW "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | grep -Ev '^(lib(c|m)\.so\.6|libpthread\.so\.0|librt\.so\.1|libdl\.so\.2|ld-linux-x86-64\.so\.2)$' && return 1
 	readelf -dW "$1" | grep -E 'RPATH|RUNPATH' && return 1
+	# In older glibcs it is linked in.
+	readelf -W --dyn-syms "$1" | grep 'UND pthread_atfork' && return 1
 	newest=$(readelf -VW "$1" | grep -o 'GLIBC_[0-9.]*' | sort -Vu | tail -n 1)
 	is "$(printf '%s\n' "$newest" GLIBC_2.27 | sort -V | tail -n 1)" GLIBC_2.27
 }
