@@ -58,7 +58,7 @@ complete -c tview -n '__fish_seen_subcommand_from report' -l fail-on -d 'status 
 complete -c tview -n '__fish_seen_subcommand_from export query' -l callpath -d 'waits, topology: main/MPI_Recv' -r
 complete -c tview -n '__fish_seen_subcommand_from export query' -l metric -d 'patterns, waits, topology: mpi_latesender' -r
 complete -c tview -l source-path -d 'folders with the sources: DIR or DIR:DIR' -r
-complete -c tview -l as -d 'format of the trace: picl, otf2 or json' -x -a 'picl otf2 json'
+complete -c tview -l as -d 'format of the trace: picl, otf2, json' -x -a 'picl otf2 json'
 complete -c tview -l strict -d 'any deviation from the format is an error'
 complete -c tview -l no-cache -d 'neither use nor write a cache file'
 complete -c tview -l max-mem -d 'memory limit, then a file is used' -r

@@ -19,7 +19,7 @@ _tview() {
 			'*:trace:_files' ;;
 	baseline) _arguments \
 			'(-b --base)'{-b,--base}'[time base: measured, linear, ...]:BASE:(measured linear fitted clc compensated lower upper virtual)' \
-			'--as[format of the trace: picl, otf2 or json]:FORMAT:(picl otf2 json)' \
+			'--as[format of the trace: picl, otf2, json]:FORMAT:(picl otf2 json)' \
 			'--strict[any deviation from the format is an error]' \
 			'--no-cache[neither use nor write a cache file]' \
 			'--max-mem[memory limit, then a file is used]:SIZE: ' \
@@ -63,7 +63,7 @@ _tview() {
 			'(-r --ranks)'{-r,--ranks}'[only these ranks: 0-3,8,host]:LIST: ' \
 			'(-t --time)'{-t,--time}'[only this window: 0.1s:250ms, 3ms:, :0.5]:FROM:TO: ' \
 			'(-b --base)'{-b,--base}'[time base: measured, linear, ...]:BASE:(measured linear fitted clc compensated lower upper virtual)' \
-			'--as[format of the trace: picl, otf2 or json]:FORMAT:(picl otf2 json)' \
+			'--as[format of the trace: picl, otf2, json]:FORMAT:(picl otf2 json)' \
 			'--strict[any deviation from the format is an error]' \
 			'--no-cache[neither use nor write a cache file]' \
 			'--max-mem[memory limit, then a file is used]:SIZE: ' \
@@ -82,7 +82,7 @@ _tview() {
 			'*:trace:_files' ;;
 	check) _arguments \
 			'(-b --base)'{-b,--base}'[time base: measured, linear, ...]:BASE:(measured linear fitted clc compensated lower upper virtual)' \
-			'--as[format of the trace: picl, otf2 or json]:FORMAT:(picl otf2 json)' \
+			'--as[format of the trace: picl, otf2, json]:FORMAT:(picl otf2 json)' \
 			'--strict[any deviation from the format is an error]' \
 			'--no-cache[neither use nor write a cache file]' \
 			'--max-mem[memory limit, then a file is used]:SIZE: ' \
@@ -110,7 +110,7 @@ _tview() {
 			'(-b --base)'{-b,--base}'[time base: measured, linear, ...]:BASE:(measured linear fitted clc compensated lower upper virtual)' \
 			'--baseline[repeated runs of OLD: a.trc,b.trc; or a NAME]:RUNS: ' \
 			'--fail-on[status 1 if: time > 1.1x || comp < 5s]:EXPR: ' \
-			'--as[format of the trace: picl, otf2 or json]:FORMAT:(picl otf2 json)' \
+			'--as[format of the trace: picl, otf2, json]:FORMAT:(picl otf2 json)' \
 			'--strict[any deviation from the format is an error]' \
 			'--no-cache[neither use nor write a cache file]' \
 			'--max-mem[memory limit, then a file is used]:SIZE: ' \
@@ -142,7 +142,7 @@ _tview() {
 			'(-b --base)'{-b,--base}'[time base: measured, linear, ...]:BASE:(measured linear fitted clc compensated lower upper virtual)' \
 			'--callpath[waits, topology: main/MPI_Recv]:PATH: ' \
 			'--metric[patterns, waits, topology: mpi_latesender]:NAME: ' \
-			'--as[format of the trace: picl, otf2 or json]:FORMAT:(picl otf2 json)' \
+			'--as[format of the trace: picl, otf2, json]:FORMAT:(picl otf2 json)' \
 			'--strict[any deviation from the format is an error]' \
 			'--no-cache[neither use nor write a cache file]' \
 			'--max-mem[memory limit, then a file is used]:SIZE: ' \
@@ -195,7 +195,7 @@ _tview() {
 			'--callpath[waits, topology: main/MPI_Recv]:PATH: ' \
 			'--metric[patterns, waits, topology: mpi_latesender]:NAME: ' \
 			'--source-path[folders with the sources: DIR or DIR:DIR]:DIRS:_files' \
-			'--as[format of the trace: picl, otf2 or json]:FORMAT:(picl otf2 json)' \
+			'--as[format of the trace: picl, otf2, json]:FORMAT:(picl otf2 json)' \
 			'--strict[any deviation from the format is an error]' \
 			'--no-cache[neither use nor write a cache file]' \
 			'--max-mem[memory limit, then a file is used]:SIZE: ' \
@@ -224,7 +224,7 @@ _tview() {
 			'--diff[show the changes made by corrections]' \
 			'--baseline[repeated runs of OLD: a.trc,b.trc; or a NAME]:RUNS: ' \
 			'--source-path[folders with the sources: DIR or DIR:DIR]:DIRS:_files' \
-			'--as[format of the trace: picl, otf2 or json]:FORMAT:(picl otf2 json)' \
+			'--as[format of the trace: picl, otf2, json]:FORMAT:(picl otf2 json)' \
 			'--strict[any deviation from the format is an error]' \
 			'--no-cache[neither use nor write a cache file]' \
 			'--max-mem[memory limit, then a file is used]:SIZE: ' \

@@ -148,7 +148,8 @@ TEST(the_table_is_whole)
 			if (o->verbs & 1u << v)
 				assert_ptr_equal(option_find(o->name, (enum verb)v), o);
 		assert_true((o->kind == OPTION_FLAG) == !o->argument);
-		assert_true((o->kind == OPTION_WORD) == (o->words != NULL));
+		assert_true(o->words || o->kind != OPTION_WORD);
+		assert_true(!o->words || o->kind == OPTION_WORD || o->kind == OPTION_TEXT);
 		assert_false(o->kind == OPTION_WORD &&
 			     option_set(&options, o, "no such word", &err));
 		for (const struct option_info *p = option_table(); p < o; p++) {
