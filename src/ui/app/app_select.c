@@ -21,7 +21,8 @@ static struct selection under_cursor(const struct panel *panel)
 	return selection;
 }
 
-void app_take_selection(struct app *app)
+/* Where nothing was chosen since the view landed, what it landed on stays chosen; unless `anew`. */
+static void take_selection(struct app *app, bool anew)
 {
 	struct session *session = &app->session;
 	const struct open_view *view = &app->views[app->view];
@@ -32,7 +33,7 @@ void app_take_selection(struct app *app)
 		return;
 	selection = under_cursor(panel);
 	if (selection_is_none(&selection) ||
-	    (panel == view->panel && view->landed == session->chosen_no &&
+	    (!anew && panel == view->panel && view->landed == session->chosen_no &&
 	     !selection_is_none(&session->chosen) && selection_same(&selection, &view->as)))
 		return;
 	const struct query query = session_query(session);
@@ -40,6 +41,16 @@ void app_take_selection(struct app *app)
 	session_select(session, &selection);
 	if (panel == view->panel)
 		app_selection_seen(app, app->view);
+}
+
+void app_take_selection(struct app *app)
+{
+	take_selection(app, false);
+}
+
+void app_take_row(struct app *app)
+{
+	take_selection(app, true);
 }
 
 void app_selection_seen(struct app *app, unsigned view)

@@ -14,6 +14,9 @@ static bool place_here(struct app *app, struct source_place *place, bool *knows)
 	uint32_t caller;
 
 	app_take_selection(app);
+	/* A row may have a line where the call that the view landed with has none. */
+	if (!selection_source(&session->chosen, trace, place, &caller))
+		app_take_row(app);
 	*knows = !selection_is_none(&session->chosen);
 	if (!selection_source(&session->chosen, trace, place, &caller))
 		return false;

@@ -382,6 +382,8 @@ void app_press_view(struct app *app, const struct view_info *view);
 /* What is under the cursor of the panel in front becomes the session's selection, unless that is
  * where the view landed. */
 void app_take_selection(struct app *app);
+/* The same, also where the view landed. */
+void app_take_row(struct app *app);
 /* The view stays where it is, whatever was selected before. */
 void app_selection_seen(struct app *app, unsigned view);
 /* Lets the view in front, which is up to date, land on what was selected elsewhere; false: it
