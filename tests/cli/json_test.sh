@@ -18,8 +18,8 @@ check "OTF2" all traces/otf2/ez-pp-2/eztrace_log.otf2
 csv_pages() {
 	"$tview" export messages $trace -f csv >"$tmp/whole"
 	"$tview" export messages $trace -f csv --limit 100 >"$tmp/pages" 2>"$tmp/said" || return 1
-	is "$(wc -l <"$tmp/said")" 1 && grep -q '^tview: 60 rows are left out; the next ones: tview ' "$tmp/said" || return 1
-	sh -c "$(sed "s|.*ones: tview|'$tview'|" "$tmp/said")" 2>"$tmp/said" | sed 1d >>"$tmp/pages"
+	is "$(wc -l <"$tmp/said")" 1 && grep -q '^tview: 60 rows are left out; the next: tview ' "$tmp/said" || return 1
+	sh -c "$(sed "s|.*next: tview|'$tview'|" "$tmp/said")" 2>"$tmp/said" | sed 1d >>"$tmp/pages"
 	[ ! -s "$tmp/said" ] && cmp "$tmp/pages" "$tmp/whole"
 }
 check "CSV: pages with a command on stderr" csv_pages

@@ -119,8 +119,8 @@ static void command_of(const struct options *options, struct str *question, stru
 static void tell_left(const struct export_left *left)
 {
 	if (left->after)
-		fprintf(stderr, "tview: %" PRIu64 " rows are left out; the next ones: %s\n",
-			left->after, left->command.text);
+		fprintf(stderr, "tview: %" PRIu64 " row%s left out; the next: %s\n", left->after,
+			left->after == 1 ? " is" : "s are", left->command.text);
 }
 
 bool writing_view(const struct view_info *view, const struct query *query,
