@@ -17,8 +17,9 @@ tables() {
 	for table in events messages collectives waits lines; do
 		echo "== $table"
 		"$tview" export $table "$tmp/run.$1" -f csv >"$tmp/table" || return 1
-		# Events are numbered as the form has them; lines of equal times may have any order.
+		# Events and call paths are numbered as the form has them; lines of equal times may have any order.
 		case $table in
+		events | messages) sed 's/,[^,]*,[^,]*$//' "$tmp/table" ;;
 		waits) cut -d, -f1-12 "$tmp/table" ;;
 		lines) sort "$tmp/table" ;;
 		*) cat "$tmp/table" ;;

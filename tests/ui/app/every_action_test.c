@@ -62,12 +62,25 @@ static const char *row_of(const char *text, int row, size_t *n)
 	return text;
 }
 
+/* Right and upper half blocks become left and lower ones: which of two is drawn, with its colours
+ * exchanged, depends on what was there. */
+static void exchange_halves(char *text)
+{
+	static const char halves[][2][4] = { { "\u2590", "\u258c" }, { "\u2580", "\u2584" } };
+
+	for (int i = 0; i < 2; i++)
+		for (char *at = text; (at = strstr(at, halves[i][0])); at += 3)
+			memcpy(at, halves[i][1], 3);
+}
+
 /* All rows but that of notices, which the next key takes away: the last but one, or the last where
  * there is no room for hints. */
-static bool are_same(const struct shown *s, const char *a, const char *b)
+static bool are_same(const struct shown *s, char *a, char *b)
 {
 	const int notices = s->rows - (s->rows < HIGH ? 1 : 2);
 
+	exchange_halves(a);
+	exchange_halves(b);
 	for (int row = 0; row < s->rows; row++) {
 		size_t na, nb;
 		const char *ra = row_of(a, row, &na), *rb = row_of(b, row, &nb);

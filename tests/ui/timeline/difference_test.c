@@ -168,7 +168,7 @@ TEST(messages_say_what_their_latency_was)
 	struct query query = difference_query(trace, BASE_CLC);
 
 	assert_true(
-		csv_has("messages", &query, "latency_s,latency_change_s,latency_before_s,flags\n"));
+		csv_has("messages", &query, "latency_s,latency_change_s,latency_before_s,flags,"));
 	assert_true(csv_has("messages", &query, ",0.000040000,0.000060000,-0.000020000,"));
 }
 
