@@ -508,3 +508,25 @@ TEST(any_keys_in_any_window)
 		close_panel(&o);
 	}
 }
+
+/* Groups whose sums are not made yet when the filter leaves no row: there is nothing to go on
+ * with. */
+TEST(no_rows_left_between_keys)
+{
+	struct err err = ERR_INIT;
+	struct open o;
+	unsigned reactions = 0;
+
+	open_trace(&o, make_trace(), 109, 12, false);
+	session_group(&o.session, BY_RANGE, 2);
+	requery(&o);
+	screen(&o);
+	session_zoom(&o.session, 100000, 600000);
+	o.panel->ops->requery(o.panel);
+	assert_true(session_set_filter(&o.session, "rank == 7", &err));
+	requery(&o);
+	while (o.panel->ops->work(o.panel, &reactions))
+		;
+	sees(&o, "excludes all");
+	close_panel(&o);
+}

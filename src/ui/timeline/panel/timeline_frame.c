@@ -70,6 +70,9 @@ static bool find_rows(struct timeline_panel *t, const struct query *query, struc
 	if (!t->rows.trace || t->rows_generation != s->rows_generation) {
 		struct arrangement *a = &s->arrangement;
 
+		/* Between keys they go on with groups; where no row is left no frame follows. */
+		timeline_sums_forget(t->sums);
+		timeline_counts_forget(t->counts);
 		if (!timeline_rows_make(&t->rows, query, t->shades, err))
 			return false;
 		t->rows_generation = s->rows_generation;

@@ -46,6 +46,14 @@ static void forget(struct timeline_counts *c)
 	c->kept.n = 0;
 }
 
+void timeline_counts_forget(struct timeline_counts *c)
+{
+	if (!c)
+		return;
+	forget(c);
+	c->rows = NULL;
+}
+
 void timeline_counts_free(struct timeline_counts *c)
 {
 	if (!c)

@@ -19,6 +19,8 @@ enum { TIMELINE_COUNTS_NS = 1000000 };
 struct timeline_counts *timeline_counts_new(int64_t frame_ns);
 void timeline_counts_free(struct timeline_counts *counts);
 
+/* The rows change: nothing is known of them until the next frame. NULL: none are. */
+void timeline_counts_forget(struct timeline_counts *counts);
 /* A frame begins; other rows (by generation), base or columns: what was kept is forgotten. The rows
  * and the shades must last until the next one. */
 void timeline_counts_begin(struct timeline_counts *counts, const struct timeline_rows *rows,

@@ -92,6 +92,14 @@ static void forget_all(struct timeline_sums *s)
 	s->pyramid = NULL;
 }
 
+void timeline_sums_forget(struct timeline_sums *s)
+{
+	if (!s)
+		return;
+	forget_all(s);
+	s->rows = NULL;
+}
+
 void timeline_sums_free(struct timeline_sums *s)
 {
 	if (!s)

@@ -31,6 +31,8 @@ enum { TIMELINE_TURNS_BYTES = 128 << 20 };
 struct timeline_sums *timeline_sums_new(int64_t frame_ns, uint64_t turns_bytes);
 void timeline_sums_free(struct timeline_sums *sums);
 
+/* The rows change: nothing is known of their groups until the next frame. NULL: none are. */
+void timeline_sums_forget(struct timeline_sums *sums);
 /* A frame begins. `generation` is that of the rows: another one, other groups. */
 void timeline_sums_begin(struct timeline_sums *sums, const struct timeline_level *level,
 			 const struct timeline_rows *rows, uint64_t generation,
