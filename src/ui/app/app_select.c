@@ -21,8 +21,8 @@ static struct selection under_cursor(const struct panel *panel)
 	return selection;
 }
 
-/* Where nothing was chosen since the view landed, what it landed on stays chosen; unless `anew`. */
-static void take_selection(struct app *app, bool anew)
+/* Where nothing was chosen since the view landed, what it landed on stays chosen, unless `again`. */
+static void take_selection(struct app *app, bool again)
 {
 	struct session *session = &app->session;
 	const struct open_view *view = &app->views[app->view];
@@ -33,7 +33,7 @@ static void take_selection(struct app *app, bool anew)
 		return;
 	selection = under_cursor(panel);
 	if (selection_is_none(&selection) ||
-	    (!anew && panel == view->panel && view->landed == session->chosen_no &&
+	    (!again && panel == view->panel && view->landed == session->chosen_no &&
 	     !selection_is_none(&session->chosen) && selection_same(&selection, &view->as)))
 		return;
 	const struct query query = session_query(session);
