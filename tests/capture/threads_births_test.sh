@@ -11,7 +11,8 @@ record() {
 	"$out/tvrun" -q -o "$tmp/t.trc" "mpiexec.$mpi" $oversubscribe -n "$ranks" "$@" &&
 		"$tview" export events "$tmp/t.trc" -f csv >"$tmp/events"
 }
-locations() { awk -F, 'NR > 1 { n += !seen[$NF]++ } END { print n }' "$tmp/events"; }
+# Numbers of the event and its call path follow the location.
+locations() { awk -F, 'NR > 1 { n += !seen[$(NF - 2)]++ } END { print n }' "$tmp/events"; }
 # events KIND REGION: of threads beside the first
 events() { awk -F, -v kind="$1" -v region="$2" 'NR > 1 && $3 > 0 && $4 == kind && $5 == region { n++ } END { print n + 0 }' "$tmp/events"; }
 # at_least_1_ms: each of those threads from its first to its last event

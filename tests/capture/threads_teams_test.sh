@@ -16,12 +16,13 @@ record() {
 visits() { awk -F, -v name="$1" 'index($1, name " @") == 1 || $1 == name { n += $2 } END { print n + 0 }' "$tmp/profile"; }
 visits_in() { awk -F, -v name="$1" 'index($1, name) == 1 { n += $2 } END { print n + 0 }' "$tmp/profile"; }
 details() { grep -c ",thread,.*[,\"]$1 " "$tmp/events"; }
-locations() { awk -F, 'NR > 1 { n += !seen[$NF]++ } END { print n }' "$tmp/events"; }
+# Numbers of the event and its call path follow the location.
+locations() { awk -F, 'NR > 1 { n += !seen[$(NF - 2)]++ } END { print n }' "$tmp/events"; }
 whole() { "$tview" check "$tmp/$1.trc" | grep '^No damage, no guesses'; }
 # ahead LINE: ms of each thread before the last, when they first meet at the end of the team of that line
 ahead() {
-	awk -F, -v region="!\$omp implicit barrier @teams.c:$1" '$5 == region && $4 == "enter" && !($NF in at) {
-		at[$NF] = $1; if ($1 > last) last = $1 }
+	awk -F, -v region="!\$omp implicit barrier @teams.c:$1" '$5 == region && $4 == "enter" && !($(NF - 2) in at) {
+		at[$(NF - 2)] = $1; if ($1 > last) last = $1 }
 		END { for (thread in at) print (last - at[thread]) * 1000 }' "$tmp/events" | sort -rn
 }
 # near FILE FILE: the same three numbers, but for 10

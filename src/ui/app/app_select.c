@@ -21,7 +21,7 @@ static struct selection under_cursor(const struct panel *panel)
 	return selection;
 }
 
-/* Where nothing was chosen since the view landed, what it landed on stays chosen, unless `again`. */
+/* Unless `again`, what a view landed on stays chosen where nothing was chosen since. */
 static void take_selection(struct app *app, bool again)
 {
 	struct session *session = &app->session;
