@@ -190,6 +190,15 @@ static enum outlier_kind kind_of_hits(const struct polish *p, const struct hits 
 	return h->n <= fmax(1, 0.2 * p->columns) ? OUTLIERS_FEW : OUTLIERS_OFTEN;
 }
 
+/* Whether each rank takes longer than it does otherwise, by at least so much. */
+static bool all_longer(const struct polish *p, uint32_t k, double least)
+{
+	for (uint32_t l = 0; l < p->rows; l++)
+		if (p->b[k] + p->e[(size_t)l * p->columns + k] < least)
+			return false;
+	return true;
+}
+
 static void find_slow(struct polish *p, struct iteration_outliers *o)
 {
 	const double least =
@@ -197,7 +206,7 @@ static void find_slow(struct polish *p, struct iteration_outliers *o)
 	double slope = 0, middle;
 
 	for (uint32_t k = 0; k < p->columns; k++) {
-		if (p->b[k] <= least)
+		if (p->b[k] <= least || !all_longer(p, k, least / 2))
 			continue;
 		if (!o->slow++ || p->b[k] > p->b[o->slowest])
 			o->slowest = k;
@@ -211,6 +220,14 @@ static void find_slow(struct polish *p, struct iteration_outliers *o)
 }
 
 /* ---- all ---- */
+
+static void take_hits(const struct polish *p, struct iteration_outliers *o, const struct hits *h)
+{
+	o->hits = h->n;
+	o->worst = h->worst;
+	o->more = h->more;
+	o->row = o->kind == OUTLIERS_OFTEN ? h->row : p->who[h->worst];
+}
 
 /* Names the kind that covers most. `largest` and `rows`: of OUTLIERS_SAME and OUTLIERS_DRIFT. */
 static void take_name(const struct polish *p, struct iteration_outliers *o, const double *covered,
@@ -233,11 +250,7 @@ static void take_name(const struct polish *p, struct iteration_outliers *o, cons
 		o->rows = rows[o->kind];
 		o->more = o->kind == OUTLIERS_SAME ? p->a[o->row] : p->slope[o->row] * p->columns;
 		return;
-	default:
-		o->hits = h->n;
-		o->worst = h->worst;
-		o->more = h->more;
-		o->row = o->kind == OUTLIERS_OFTEN ? h->row : p->who[h->worst];
+	default: take_hits(p, o, h);
 	}
 }
 
@@ -282,8 +295,11 @@ static void explain(struct polish *p, struct iteration_outliers *o)
 	if (!hiccups)
 		covered[kind] = h.covered;
 	take_name(p, o, covered, &h, largest, rows);
-	if (hiccups)
+	if (hiccups) {
 		o->scatter = fmin(o->scatter + h.covered, o->lost);
+		if (o->kind == OUTLIERS_NONE)
+			take_hits(p, o, &h);
+	}
 	share_out(o, covered);
 }
 

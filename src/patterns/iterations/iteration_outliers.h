@@ -34,9 +34,10 @@ struct iteration_outliers {
 	uint32_t rows;  /* SAME, DRIFT: so many cost something */
 	double more;    /* SAME: its x beyond the typical one; others: of the median hit; DRIFT: how
 			 much from the first iteration to the last */
-	uint32_t hits;  /* ROTATING, FEW, OFTEN: iterations */
+	uint32_t hits;  /* ROTATING, FEW, OFTEN: iterations; NONE: those of hiccups, with
+			 * `worst`, `row` and `more` as for FEW */
 	uint32_t worst; /* of these the one that costs most */
-	uint32_t slow;  /* iterations in which all take longer */
+	uint32_t slow;  /* iterations in which each row takes longer */
 	uint32_t slowest; /* of these the longest */
 	double slower;    /* by so much, of the typical x */
 	double drift; /* of all, from the first iteration to the last, of the typical x; 0: none */

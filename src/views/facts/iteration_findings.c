@@ -100,6 +100,24 @@ static const char *who(struct phrases *p, const struct iteration_findings *f)
 	return phrase_location(p, f->locations[f->of.row]);
 }
 
+static const char *no_finding(struct phrases *p, const struct iteration_findings *f)
+{
+	const struct iteration_outliers *o = &f->of;
+
+	if (o->hits)
+		return phrase(
+			p,
+			"No rank differs by more than the machine may interrupt it: %s %s works "
+			"%s longer%s.",
+			in_hits(p, f), o->hits == 1 ? who(p, f) : "a rank",
+			per_column(p, f, o->more),
+			o->hits == 1 ? ""
+				     : phrase(p, "; most in %s, %s", iteration_of(p, f, o->worst),
+					      who(p, f)));
+	return o->slow ? "No rank differs much from the others."
+		       : "No rank and no iteration differs much.";
+}
+
 static const char *finding(struct phrases *p, const struct iteration_findings *f)
 {
 	const struct iteration_outliers *o = &f->of;
@@ -130,7 +148,7 @@ static const char *finding(struct phrases *p, const struct iteration_findings *f
 	case OUTLIERS_OFTEN:
 		return phrase(p, "Often: %s a rank works %s longer, mostly %s.", in_hits(p, f),
 			      more, who(p, f));
-	default: return "No rank and no iteration differs much.";
+	default: return no_finding(p, f);
 	}
 }
 

@@ -168,6 +168,25 @@ TEST(by_hand)
 	assert_true(fabs(o.unknown) < 1e-9);
 }
 
+/* Two of four ranks are interrupted in iteration 13: not all are slow. The median of 2, 2, 100, 100
+ * is 51. */
+TEST(slow_for_half)
+{
+	double x[4][20];
+	struct iteration_outliers o;
+
+	for (uint32_t l = 0; l < 4; l++)
+		for (uint32_t k = 0; k < 20; k++)
+			x[l][k] = k == 13 && (l == 1 || l == 2) ? 100 : 2;
+	iteration_outliers_find(&o, x[0], 4, 20, 1000);
+	assert_int_equal(o.kind, OUTLIERS_NONE);
+	assert_int_equal(o.slow, 0);
+	assert_int_equal(o.hits, 1);
+	assert_int_equal(o.worst, 13);
+	assert_int_equal(o.row, 1);
+	assert_true(fabs(o.more - 49) < 1e-9);
+}
+
 TEST(slow_for_all)
 {
 	double x[3][30];

@@ -107,7 +107,7 @@ TEST(all_ranks_at_once)
 		for (int32_t r = 0; k == 8 && r < RANKS; r++)
 			planned_run_work(&run, r, "output", 5 * MS);
 	}
-	assert_sentences(&run, HEAD("99.2") "No rank and no iteration differs much.\n"
+	assert_sentences(&run, HEAD("99.2") "No rank differs much from the others.\n"
 					    "In iteration 9 all ranks work 166.1 % longer.\n");
 }
 

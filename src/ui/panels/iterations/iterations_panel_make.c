@@ -98,12 +98,13 @@ static bool make_sums(struct iterations_panel *p, struct err *err)
 static void look_first(struct iterations_panel *p)
 {
 	const struct iteration_findings *f = &p->findings;
-	const bool whole = f->of.kind == OUTLIERS_FEW || f->of.kind == OUTLIERS_OFTEN;
+	const bool hiccups = f->of.kind == OUTLIERS_NONE && f->of.hits;
+	const bool whole = hiccups || f->of.kind == OUTLIERS_FEW || f->of.kind == OUTLIERS_OFTEN;
 
 	p->looked = true;
 	p->location = p->panel.session->cursor.location;
 	p->iteration = 0;
-	if (f->of.kind == OUTLIERS_NONE)
+	if (f->of.kind == OUTLIERS_NONE && !hiccups)
 		return;
 	if (f->of.kind != OUTLIERS_ROTATING)
 		p->location = f->locations[f->of.row];
