@@ -30,9 +30,9 @@ struct named_cause {
 	uint32_t hits;     /* in how many */
 	uint32_t every;    /* they are this far apart; 0: not regularly */
 	uint32_t other; /* the location that it was compared with; UINT32_MAX: not a single one */
-	uint32_t pad;
-	double cost;  /* ticks of waiting that are charged to it */
-	double share; /* of all waiting */
+	uint32_t some;  /* 1: `others_calls` is 0, but some of the others call it */
+	double cost;    /* ticks of waiting that are charged to it */
+	double share;   /* of all waiting */
 	/* Per iteration (per run without iterations), of the location and of the median of the
 	 * others; few iterations and rotating: in those iterations. */
 	double calls, others_calls;

@@ -179,6 +179,9 @@ void rule_fill_rates(const struct rule_of *r, struct named_cause *c)
 	c->calls = calls[r->location];
 	c->time = time[r->location];
 	c->others_calls = rule_median_of_others(r, calls, NULL);
+	for (uint32_t l = 0; l < n && c->others_calls <= 0; l++)
+		if (l != r->location && calls[l] > 0)
+			c->some = 1;
 	c->others_time = rule_median_of_others(r, time, NULL);
 	if (!r->group->mpi)
 		return;

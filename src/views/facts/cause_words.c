@@ -66,8 +66,9 @@ static const char *others(struct phrases *p, const struct named_cause *c)
 /* "the others do not": call it there. */
 static const char *others_do_not(struct phrases *p, const struct named_cause *c)
 {
-	return c->other == UINT32_MAX ? "the others do not"
-				      : phrase(p, "%s does not", others(p, c));
+	if (c->other != UINT32_MAX)
+		return phrase(p, "%s does not", others(p, c));
+	return c->some ? "most others do not" : "the others do not";
 }
 
 static const char *transfer_sentence(struct phrases *p, const struct cause_names *names,

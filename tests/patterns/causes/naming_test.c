@@ -105,6 +105,27 @@ TEST(more_and_longer)
 	assert_first_answer(&run, CAUSE_MORE_AND_LONGER, 0, "smooth", 1);
 }
 
+/* Whether rank 3 calls it, too, for a short while. */
+TEST(a_path_that_most_do_not_call)
+{
+	for (uint32_t some = 0; some < 2; some++) {
+		struct planned_run run;
+		planned_run_init(&run, 4);
+		for (int step = 0; step < STEPS; step++) {
+			for (int32_t r = 0; r < 4; r++)
+				planned_run_work(&run, r, "smooth", 2 * MS);
+			planned_run_work(&run, 2, "repair", 4 * MS);
+			if (some)
+				planned_run_work(&run, 3, "repair", MS / 100);
+			planned_run_meet(&run);
+		}
+		struct answers a = answers_of(planned_run_end(&run));
+		assert_int_equal(a.names.of[0].kind, CAUSE_OTHER_PATH);
+		assert_int_equal(a.names.of[0].some, some);
+		answers_fini(&a);
+	}
+}
+
 TEST(another_path)
 {
 	for (int before = 0; before < 2; before++) {
