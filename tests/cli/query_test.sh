@@ -24,7 +24,8 @@ page() {
 	"$tview" query $trace "$q" -f csv >"$tmp/whole" 2>/dev/null
 	"$tview" query $trace "$q limit 300" -f csv >"$tmp/pages" 2>"$tmp/said"
 	while [ -s "$tmp/said" ]; do
-		sh -c "$(sed "s|.*ones: tview|'$tview'|" "$tmp/said")" >"$tmp/next" 2>"$tmp/said"
+		grep -q ' the next: tview ' "$tmp/said" || { cat "$tmp/said"; return 1; }
+		sh -c "$(sed "s|.* the next: tview|'$tview'|" "$tmp/said")" >"$tmp/next" 2>"$tmp/said"
 		sed 1d "$tmp/next" >>"$tmp/pages"
 	done
 	[ "$(wc -l <"$tmp/whole")" -gt 500 ] && cmp "$tmp/whole" "$tmp/pages"
