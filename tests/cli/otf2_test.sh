@@ -201,6 +201,13 @@ check "a rank's events are missing" damaged '15,230 events' 'damage *events-miss
 fresh
 head -c 30000 traces/otf2/sweep3d-4/traces/1.evt >"$tmp/d/traces/1.evt"
 check "a rank's events are cut off" damaged '17,466 events' 'damage *events-cut .*rank 1: '
+# What other threads left in memory is not taken for events.
+same_events() {
+	seq 20 | while read -r _; do
+		"$tview" check --no-cache --jobs 4 "$tmp/d" 2>"$tmp/err" | grep -o '^[^ ]* [0-9,]* events'
+	done | sort | uniq -c | awk '{ print } $1 != 20 { bad = 1 } END { exit bad || NR != 1 }'
+}
+check "the same ones each time, however many threads there are" same_events
 fresh
 head -c 20 traces/otf2/sweep3d-4/traces/1.def >"$tmp/d/traces/1.def"
 check "local definitions are cut off" damaged '20,304 events' 'damage *local-definitions .*rank 1: '

@@ -72,6 +72,8 @@ struct otf2_place {
 
 struct otf2_archive {
 	const char *anchor;
+	size_t chunk; /* bytes of a chunk of events */
+	bool cut;     /* some file has lost its end */
 	const struct load_options *options;
 	struct otf2_defs defs;
 	struct builder *builder;

@@ -51,7 +51,7 @@ static bool chunk_fits(const struct anchor *a, const unsigned char *p)
 	return size >= CHUNK_LEAST && size <= CHUNK_MOST;
 }
 
-static bool is_whole(const unsigned char *bytes, size_t n)
+static bool is_whole(const unsigned char *bytes, size_t n, size_t *chunk)
 {
 	struct anchor a = { bytes + AT_TEXTS, bytes + n, bytes[1] == 'B' };
 	uint64_t properties;
@@ -59,6 +59,7 @@ static bool is_whole(const unsigned char *bytes, size_t n)
 	if (n <= AT_TEXTS || !chunk_fits(&a, bytes + AT_EVENT_CHUNK) ||
 	    !chunk_fits(&a, bytes + AT_DEF_CHUNK))
 		return false;
+	*chunk = (size_t)number_at(&a, bytes + AT_EVENT_CHUNK, 8);
 	/* machine, creator, description */
 	if (!skip_texts(&a, 3) || a.end - a.p < 4)
 		return false;
@@ -67,7 +68,7 @@ static bool is_whole(const unsigned char *bytes, size_t n)
 	return skip_texts(&a, 2 * properties);
 }
 
-bool otf2_guard_anchor(const char *path, struct err *err)
+bool otf2_guard_anchor(const char *path, size_t *chunk, struct err *err)
 {
 	const int fd = open(path, O_RDONLY | O_CLOEXEC);
 	unsigned char *bytes;
@@ -83,7 +84,7 @@ bool otf2_guard_anchor(const char *path, struct err *err)
 	close(fd);
 	if (!otf2_recognise((const char *)bytes, n))
 		ok = err_set(err, STATUS_IO, "%s is not the anchor of an OTF2 archive", path);
-	else if (!is_whole(bytes, n))
+	else if (!is_whole(bytes, n, chunk))
 		ok = err_set(err, STATUS_IO, "%s: the anchor of the OTF2 archive is damaged", path);
 	else
 		ok = true;
@@ -118,4 +119,15 @@ void otf2_guard_zeros(bool on)
 
 	mallopt(M_MMAP_THRESHOLD, on ? SMALL : LARGE);
 	mallopt(M_TRIM_THRESHOLD, on ? SMALL : 2 * LARGE);
+}
+
+void otf2_guard_clear(size_t chunk)
+{
+	enum { BLOCKS = 16 };
+	void *volatile held[BLOCKS]; /* or the compiler would leave out what is freed at once */
+
+	for (int i = 0; i < BLOCKS; i++)
+		held[i] = calloc(1, chunk);
+	for (int i = 0; i < BLOCKS; i++)
+		free(held[i]);
 }

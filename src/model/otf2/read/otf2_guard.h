@@ -9,8 +9,8 @@
  * - a truncated file: it reads on in its buffer, in data of an earlier file, and takes that for
  *   records; where these say that a chunk ends, it may do so for ever. So the end of each file is
  *   checked (two bytes). If one is missing, memory for buffers is fresh while the archive is read
- *   (no record begins with a zero), and the last event, which may be incomplete, is left out. No
- *   file has more events than bytes;
+ *   (no record begins with a zero), by one thread, and the last event, which may be incomplete, is
+ *   left out. No file has more events than bytes;
  * - messages to stderr, in the midst of a screen: a callback takes them (otf2_read.c).
  *
  * It also leaks a few kilobytes when it refuses an anchor or definitions, which cannot be helped
@@ -19,13 +19,18 @@
  * On a sound archive all of this costs an open and a read of two bytes for each file. */
 #pragma once
 
+#include <stddef.h>
+
 #include "base/err.h"
 
-/* False with err if the anchor must not be given to libotf2. */
-bool otf2_guard_anchor(const char *path, struct err *err);
+/* False with err if the anchor must not be given to libotf2; the bytes of its chunks of events. */
+bool otf2_guard_anchor(const char *path, size_t *chunk, struct err *err);
 
 /* True if a file of an archive has its end. */
 bool otf2_guard_is_whole(const char *path);
 
-/* Memory for chunks (256 KiB and more) is mapped, so it is zeros; or no longer. */
+/* Memory for chunks (256 KiB and more) is mapped, so it is zeros; or no longer. But what was freed
+ * before is given first: otf2_guard_clear() makes that zeros, too, for the next chunk that the
+ * thread asks for. */
 void otf2_guard_zeros(bool on);
+void otf2_guard_clear(size_t chunk);

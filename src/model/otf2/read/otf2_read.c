@@ -51,7 +51,6 @@ static void find_files(struct otf2_archive *a)
 {
 	OWNED_STR name = STR_INIT;
 	uint64_t bytes;
-	bool cut = false;
 
 	for (size_t i = 0; i < a->places.n; i++) {
 		struct otf2_place *place = &a->places.data[i];
@@ -59,10 +58,10 @@ static void find_files(struct otf2_archive *a)
 			continue;
 		place->cut = is_cut(file_name(a, place->id, "evt", &name), &place->bytes,
 				    &place->has_file);
-		cut |= place->cut;
-		cut |= is_cut(file_name(a, place->id, "def", &name), &bytes, &place->has_defs);
+		a->cut |= place->cut;
+		a->cut |= is_cut(file_name(a, place->id, "def", &name), &bytes, &place->has_defs);
 	}
-	if (cut)
+	if (a->cut)
 		otf2_guard_zeros(true);
 }
 
@@ -150,7 +149,8 @@ static bool read_portions(struct reading *r, const struct worker *w, OTF2_EvtRea
 }
 
 /* Events in a file that was cut off, but for the last one. */
-static uint64_t count_events(const struct worker *w, const struct otf2_place *place)
+static uint64_t count_events(const struct reading *r, const struct worker *w,
+			     const struct otf2_place *place)
 {
 	OTF2_EvtReader *events = OTF2_Reader_GetEvtReader(w->reader, place->id);
 	uint64_t all = 0, n;
@@ -158,6 +158,8 @@ static uint64_t count_events(const struct worker *w, const struct otf2_place *pl
 
 	if (!events)
 		return 0;
+	/* The first read asks for the chunk. */
+	otf2_guard_clear(r->a->chunk);
 	for (n = PORTION; ok && n == PORTION; all += n)
 		ok = read_some(w, place, events, all, PORTION, &n);
 	OTF2_Reader_CloseEvtReader(w->reader, events);
@@ -166,7 +168,7 @@ static uint64_t count_events(const struct worker *w, const struct otf2_place *pl
 
 static void read_events(struct reading *r, const struct worker *w, struct otf2_place *place)
 {
-	const uint64_t most = place->cut ? count_events(w, place) : UINT64_MAX;
+	const uint64_t most = place->cut ? count_events(r, w, place) : UINT64_MAX;
 	OTF2_EvtReader *events = OTF2_Reader_GetEvtReader(w->reader, place->id);
 	struct otf2_feed feed;
 
@@ -178,6 +180,8 @@ static void read_events(struct reading *r, const struct worker *w, struct otf2_p
 	OTF2_Reader_RegisterEvtCallbacks(w->reader, events, w->callbacks, &feed);
 	OTF2_EvtReader_ApplyClockOffsets(events, false);
 	feed.windowed = otf2_part_window(r->a, place, &feed.from, &feed.until);
+	if (place->cut)
+		otf2_guard_clear(r->a->chunk);
 	if (!read_portions(r, w, events, &feed, most) || place->cut)
 		place->state = PLACE_CUT;
 	OTF2_Reader_CloseEvtReader(w->reader, events);
@@ -240,7 +244,8 @@ static OTF2_Reader *open_reader(const char *anchor)
 /* The caller's handle is the first worker's. With several, each feeds a child of the builder. */
 static void add_workers(struct reading *r, OTF2_Reader *reader)
 {
-	unsigned jobs = jobs_count(r->a->options->jobs);
+	/* What another thread frees is not cleared: otf2_guard.h. */
+	unsigned jobs = r->a->cut ? 1 : jobs_count(r->a->options->jobs);
 
 	if (jobs > r->a->places.n)
 		jobs = (unsigned)r->a->places.n;
@@ -567,7 +572,7 @@ struct trace *otf2_read(const char *anchor, const struct load_options *options,
 	struct trace *trace = NULL;
 	OTF2_Reader *reader;
 
-	if (!otf2_guard_anchor(anchor, err))
+	if (!otf2_guard_anchor(anchor, &a->chunk, err))
 		return NULL;
 	OTF2_Error_RegisterCallback(on_error, NULL);
 	a->anchor = anchor;
