@@ -259,7 +259,8 @@ enum json_kind json_scalar(struct json_scan *s, struct str *text)
 	}
 }
 
-bool json_key(struct json_scan *s, struct str *key)
+/* After commas; false at the bracket, which is taken, and where the text is wrong or ends. */
+static bool goes_on(struct json_scan *s, char bracket)
 {
 	int c = json_peek(s);
 
@@ -269,11 +270,19 @@ bool json_key(struct json_scan *s, struct str *key)
 		return false;
 	if (c < 0)
 		return fail_at_end(s);
-	if (c == '}') {
-		s->at++;
+	if (c != bracket)
+		return true;
+	s->at++;
+	return false;
+}
+
+bool json_key(struct json_scan *s, struct str *key)
+{
+	int c;
+
+	if (!goes_on(s, '}'))
 		return false;
-	}
-	if (c != '"')
+	if (json_peek(s) != '"')
 		return fail(s, "a key in quotes is expected here");
 	if (!take_string(s, key))
 		return false;
@@ -286,18 +295,7 @@ bool json_key(struct json_scan *s, struct str *key)
 
 bool json_element(struct json_scan *s)
 {
-	int c = json_peek(s);
-
-	for (; c == ','; c = json_peek(s))
-		s->at++;
-	if (s->wrong)
-		return false;
-	if (c < 0)
-		return fail_at_end(s);
-	if (c != ']')
-		return true;
-	s->at++;
-	return false;
+	return goes_on(s, ']');
 }
 
 /* Brackets are counted, and which they are is kept: no recursion. */
