@@ -37,13 +37,19 @@ static const char *const operation_names[] =
 static const char *const group_names[] = NAMES("unknown", "locations", "regions", "metric",
 					       "comm-locations", "comm-group", "comm-self");
 
+static const char *const domain_names[] =
+	NAMES("machine", "shared-memory", "numa", "socket", "cache", "core", "pu",
+	      "accelerator-device", "networking-device");
+
 /* How each sort of field is shown: its kind, and names for its numbers. */
 #define SHOWN_ACCESS      FIELD_ENUM, access_names
 #define SHOWN_ATOMIC_TYPE FIELD_ENUM, atomic_names
 #define SHOWN_BYTES       FIELD_BYTES, NULL
+#define SHOWN_CALLPATH    FIELD_OBJECT, NULL
 #define SHOWN_COMM        FIELD_COMM, NULL
 #define SHOWN_COUNT       FIELD_UINT, NULL
 #define SHOWN_COUNT64     FIELD_UINT, NULL
+#define SHOWN_DOMAIN      FIELD_ENUM, domain_names
 #define SHOWN_FILE        FIELD_OBJECT, NULL
 #define SHOWN_FLAGS       FIELD_HEX, NULL
 #define SHOWN_GENERATOR   FIELD_OBJECT, NULL
@@ -53,10 +59,12 @@ static const char *const group_names[] = NAMES("unknown", "locations", "regions"
 #define SHOWN_INT         FIELD_INT, NULL
 #define SHOWN_IO_MODE     FIELD_ENUM, io_names
 #define SHOWN_IO_PARADIGM FIELD_OBJECT, NULL
+#define SHOWN_LOCATION    FIELD_LOCATION, NULL
 #define SHOWN_LOCK_TYPE   FIELD_ENUM, lock_names
 #define SHOWN_OPERATION   FIELD_ENUM, operation_names
 #define SHOWN_PARADIGM    FIELD_ENUM, paradigm_names
 #define SHOWN_PARAMETER   FIELD_OBJECT, NULL
+#define SHOWN_REGION      FIELD_REGION, NULL
 #define SHOWN_REMOTE      FIELD_RANK, NULL
 #define SHOWN_SEEK        FIELD_ENUM, seek_names
 #define SHOWN_SITE        FIELD_SITE, NULL

@@ -93,6 +93,8 @@ static void write_objects(struct otf2_aid *aid)
 	const uint32_t name = otf2_aid_string(aid, "thing"), unit = otf2_aid_string(aid, "B");
 	const uint32_t grid[] = { 0, 1 }, at0[] = { 1, 0 }, at2[] = { 2, 1 };
 	const OTF2_MetricMemberRef members[] = { 4, 5 };
+	const OTF2_IoParadigmProperty io_properties[] = { OTF2_IO_PARADIGM_PROPERTY_VERSION };
+	const OTF2_Type string_type[] = { OTF2_TYPE_STRING };
 
 	DEFINE(MetricMember, 4, otf2_aid_string(aid, "flops"), 0, OTF2_METRIC_TYPE_PAPI,
 	       OTF2_METRIC_ACCUMULATED_START, OTF2_TYPE_UINT64, OTF2_BASE_DECIMAL, 3, unit);
@@ -104,7 +106,9 @@ static void write_objects(struct otf2_aid *aid)
 	DEFINE(Attribute, 6, otf2_aid_string(aid, "colour"), 0, OTF2_TYPE_INT16);
 	DEFINE(RmaWin, 1, otf2_aid_string(aid, "win"), C_PART, OTF2_RMA_WIN_FLAG_NONE);
 	DEFINE(IoParadigm, 0, name, otf2_aid_string(aid, "POSIX I/O"),
-	       OTF2_IO_PARADIGM_CLASS_SERIAL, OTF2_IO_PARADIGM_FLAG_NONE, 0, NULL, NULL, NULL);
+	       OTF2_IO_PARADIGM_CLASS_SERIAL, OTF2_IO_PARADIGM_FLAG_NONE, 1, io_properties,
+	       string_type,
+	       (OTF2_AttributeValue[]){ { .stringRef = otf2_aid_string(aid, "2.1") } });
 	DEFINE(IoRegularFile, 3, otf2_aid_string(aid, "data.bin"), 2);
 	DEFINE(IoHandle, 2, otf2_aid_string(aid, "fd 7"), 3, 0, OTF2_IO_HANDLE_FLAG_NONE, C_WORLD,
 	       OTF2_UNDEFINED_IO_HANDLE);
@@ -112,11 +116,33 @@ static void write_objects(struct otf2_aid *aid)
 	       OTF2_INTERRUPT_GENERATOR_MODE_TIME, OTF2_BASE_DECIMAL, -6, 100);
 	DEFINE(SourceCodeLocation, 0, otf2_aid_string(aid, "x.c"), 99);
 	DEFINE(CallingContext, 0, R_MAIN, 0, OTF2_UNDEFINED_CALLING_CONTEXT);
-	DEFINE(CartDimension, 0, name, 3, OTF2_CART_PERIODIC_TRUE);
-	DEFINE(CartDimension, 1, name, 2, OTF2_CART_PERIODIC_FALSE);
+	DEFINE(CartDimension, 0, otf2_aid_string(aid, "column"), 3, OTF2_CART_PERIODIC_TRUE);
+	DEFINE(CartDimension, 1, otf2_aid_string(aid, "row"), 2, OTF2_CART_PERIODIC_FALSE);
 	DEFINE(CartTopology, 0, otf2_aid_string(aid, "grid"), C_WORLD, 2, grid);
 	DEFINE(CartCoordinate, 0, 0, 2, at0);
 	DEFINE(CartCoordinate, 0, 2, 2, at2);
+}
+
+/* What no other definition and no event names. */
+static void write_unnamed(struct otf2_aid *aid)
+{
+	const OTF2_AttributeValue text = { .stringRef = otf2_aid_string(aid, "Comm ${id}") },
+				  depth = { .int64 = -5 };
+
+	DEFINE(SystemTreeNodeDomain, 1, OTF2_SYSTEM_TREE_DOMAIN_MACHINE);
+	DEFINE(SystemTreeNodeDomain, 3, OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY);
+	DEFINE(Paradigm, OTF2_PARADIGM_MPI, otf2_aid_string(aid, "MPI"),
+	       OTF2_PARADIGM_CLASS_PROCESS);
+	DEFINE(ParadigmProperty, OTF2_PARADIGM_MPI, OTF2_PARADIGM_PROPERTY_COMM_NAME_TEMPLATE,
+	       OTF2_TYPE_STRING, text);
+	DEFINE(MetricClassRecorder, 8, LOCATION_1);
+	DEFINE(Callpath, 7, OTF2_UNDEFINED_CALLPATH, R_MAIN);
+	DEFINE(Callpath, 2, 7, R_BARRIER);
+	DEFINE(CallpathParameter, 2, 0, OTF2_TYPE_INT64, depth);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+	DEFINE(Callsite, 0, otf2_aid_string(aid, "main.c"), 21, R_BARRIER, R_MAIN);
+#pragma GCC diagnostic pop
 }
 
 struct otf2_aid otf2_full_begin(uint64_t resolution)
@@ -128,6 +154,7 @@ struct otf2_aid otf2_full_begin(uint64_t resolution)
 	write_comms(&aid);
 	write_regions(&aid);
 	write_objects(&aid);
+	write_unnamed(&aid);
 	return aid;
 }
 

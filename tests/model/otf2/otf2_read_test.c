@@ -3,8 +3,10 @@
 #include <string.h>
 
 #include "harness/built.h"
+#include "harness/files.h"
 #include "harness/test.h"
 #include "model/formats/load.h"
+#include "model/formats/save.h"
 #include "model/otf2/otf2_full_aid.h"
 #include "model/otf2/otf2_names.h"
 
@@ -109,6 +111,63 @@ TEST(metrics)
 	assert_int_equal(instance->recorder, otf2_full_location(trace, LOCATION_0));
 	assert_int_equal(instance->scope_kind, 1);
 	assert_int_equal(instance->scope, otf2_full_location(trace, LOCATION_2));
+}
+
+/* "domain : node 0, domain machine" of what no definition and no event names, a line each. */
+static void unnamed_objects(const struct trace *trace, struct str *out)
+{
+	str_clear(out);
+	for (uint32_t i = 0; i < trace_object_count(trace); i++) {
+		const struct object *o = trace_object(trace, i);
+		const struct detail_info *info = detail_info((enum detail_type)o->detail.type);
+		if (o->detail.type < OBJECT_DOMAIN)
+			continue;
+		str_add_fmt(out, "%s %s: ", info->name, trace_string(trace, o->name));
+		trace_object_text(trace, i, out);
+		str_add(out, "\n");
+	}
+}
+
+/* They are kept, and a copy of the archive, and its copy as PICL, have them, too. */
+TEST(definitions_that_nothing_names)
+{
+	static const char *const copies[] = { "copy.otf2", "copy.trc", "copy of it.otf2" };
+	static const enum save_format formats[] = { SAVE_OTF2, SAVE_PICL, SAVE_OTF2 };
+	char folder[FOLDER_NAME];
+	OWNED_STR is = STR_INIT;
+	ARCHIVE aid = otf2_full_begin(1000000000);
+	struct trace *trace = otf2_full_load(&aid, 1);
+
+	folder_make(folder, "otf2");
+	for (size_t i = 0;; i++) {
+		OWNED_STR path = STR_INIT;
+		struct err err = ERR_INIT;
+		unnamed_objects(trace, &is);
+		assert_string_equal(is.text, "io-property 2.1: property 0, type 11\n"
+					     "domain : node 0, domain machine\n"
+					     "domain : node 2, domain shared-memory\n"
+					     "paradigm MPI: paradigm mpi, class 0\n"
+					     "paradigm-property Comm ${id}: paradigm mpi, "
+					     "property 0, type 11\n"
+					     "dimension column: topology 0, dimension 0\n"
+					     "dimension row: topology 0, dimension 1\n"
+					     "metric-recorder : set 0, location rank 1\n"
+					     "call-site main.c: line 21, entered MPI_Barrier, "
+					     "left main\n"
+					     "callpath : parent none, region main\n"
+					     "callpath : parent , region MPI_Barrier\n"
+					     "callpath-parameter -5: callpath , parameter size, "
+					     "type 8\n");
+		if (i == sizeof copies / sizeof *copies)
+			break;
+		str_add_fmt(&path, "%s/%s", folder, copies[i]);
+		assert_true(trace_save(trace, formats[i], path.text, NULL, NULL, NULL, &err));
+		trace_free(trace);
+		trace = trace_load(path.text, NULL, NULL, &err);
+		assert_non_null(trace);
+	}
+	trace_free(trace);
+	folder_remove(folder);
 }
 
 /* ---- times ---- */

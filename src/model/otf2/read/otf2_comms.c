@@ -312,6 +312,7 @@ static void add_carts(struct otf2_archive *a)
 	struct otf2_ids dims = { 0 }, rows = { 0 };
 	OWNED struct cart *carts = xcalloc(d->carts.n + 1, sizeof *carts);
 	size_t left = COORDS_MOST;
+	uint32_t topologies = 0;
 
 	for (size_t i = 0; i < d->dimensions.n; i++)
 		otf2_ids_set(&dims, d->dimensions.data[i].id, (uint32_t)i);
@@ -328,6 +329,7 @@ static void add_carts(struct otf2_archive *a)
 			cart->coords[(size_t)def->rank * def->n + k] = (int32_t)def->at[k];
 	}
 	for (size_t i = 0; i < d->carts.n; i++) {
+		d->carts.data[i].topology = carts[i].coords ? topologies++ : UINT32_MAX;
 		if (carts[i].coords)
 			builder_topology(a->builder, &carts[i].topology, carts[i].members);
 		else

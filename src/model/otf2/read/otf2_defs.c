@@ -132,7 +132,8 @@ static OTF2_CallbackCode on_CartTopology(void *context, OTF2_CartTopologyRef sel
 {
 	struct otf2_defs *d = context;
 
-	vec_push(&d->carts, ((struct otf2_cart_def){ self, name, comm, n, copy_of(dims, n) }));
+	vec_push(&d->carts,
+		 ((struct otf2_cart_def){ self, name, comm, n, copy_of(dims, n), UINT32_MAX }));
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -153,12 +154,11 @@ static OTF2_CallbackCode on_IoParadigm(void *context, OTF2_IoParadigmRef self,
 {
 	struct otf2_defs *d = context;
 
-	(void)n;
-	(void)properties;
-	(void)types;
-	(void)values;
+	for (uint8_t i = 0; i < n; i++)
+		vec_push(&d->io_properties,
+			 ((struct otf2_io_property_def){ properties[i], types[i], values[i] }));
 	vec_push(&d->io_paradigms,
-		 ((struct otf2_io_paradigm_def){ identification, name, flags, self, cls }));
+		 ((struct otf2_io_paradigm_def){ identification, name, flags, self, cls, n }));
 	return OTF2_CALLBACK_SUCCESS;
 }
 

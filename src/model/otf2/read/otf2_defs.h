@@ -61,7 +61,8 @@ struct otf2_class_def {
 struct otf2_cart_def {
 	uint32_t id, name, comm;
 	uint8_t n;
-	uint32_t *dims; /* [n] */
+	uint32_t *dims;    /* [n] */
+	uint32_t topology; /* what otf2_comms() made of it; UINT32_MAX nothing */
 };
 
 struct otf2_coord_def {
@@ -73,6 +74,13 @@ struct otf2_coord_def {
 struct otf2_io_paradigm_def {
 	uint32_t identification, name, flags;
 	uint8_t id, cls;
+	uint8_t properties; /* so many of io_properties, in turn */
+};
+
+struct otf2_io_property_def {
+	uint8_t property;
+	OTF2_Type type;
+	OTF2_AttributeValue value;
 };
 
 struct otf2_file_def {

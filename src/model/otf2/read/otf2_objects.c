@@ -176,21 +176,23 @@ static void add_object(struct object_maker *m, uint32_t id, enum detail_type typ
 		       const uint64_t *values, uint32_t n)
 {
 	struct otf2_archive *a = m->a;
-	const uint32_t text = otf2_string(a, name), row = otf2_ids_get(ids_of(a, type), id);
+	const uint32_t row = otf2_ids_get(ids_of(a, type), id);
 
 	if (!a->own) {
 		otf2_ids_set(ids_of(a, type), id,
-			     builder_object(a->builder, type, text, values, n));
+			     builder_object(a->builder, type, name, values, n));
 	} else if (row < m->waiting.n && !m->waiting.data[row].there) {
 		uint64_t *copy = xmalloc((n + 1) * sizeof *copy);
 		memcpy(copy, values, n * sizeof *copy);
-		m->waiting.data[row] = (struct waiting_object){ type, text, n, copy, true };
+		m->waiting.data[row] = (struct waiting_object){ type, name, n, copy, true };
 	}
 }
 
-#define ADD_OBJECT(m, def, type, ...)                                            \
-	add_object(m, (def)->id, type, (def)->name, (uint64_t[]){ __VA_ARGS__ }, \
+#define ADD_NAMED(m, id, type, name, ...)                          \
+	add_object(m, id, type, name, (uint64_t[]){ __VA_ARGS__ }, \
 		   sizeof((uint64_t[]){ __VA_ARGS__ }) / sizeof(uint64_t))
+#define ADD_OBJECT(m, def, type, ...) \
+	ADD_NAMED(m, (def)->id, type, otf2_string((m)->a, (def)->name), __VA_ARGS__)
 
 static uint64_t comm_id(const struct otf2_archive *a, uint32_t id)
 {
@@ -242,18 +244,22 @@ static void add_copy_other(struct otf2_archive *a)
 					       (uint64_t[]){ 0, OTF2_TYPE_LOCATION }, 2);
 }
 
+static uint64_t region_id(const struct otf2_archive *a, uint64_t id)
+{
+	const uint32_t row =
+		id > UINT32_MAX ? UINT32_MAX : otf2_ids_get(&a->region_ids, (uint32_t)id);
+
+	return row == UINT32_MAX ? UINT64_MAX : a->regions.data[row].region;
+}
+
 /* A member of a group: of regions, locations and metrics the store's id, else as it is. */
 static uint64_t member_value(const struct otf2_archive *a, const struct otf2_group_def *def,
 			     uint64_t member)
 {
 	const struct otf2_place *place;
-	uint32_t row;
 
 	switch (def->type) {
-	case OTF2_GROUP_TYPE_REGIONS:
-		row = member > UINT32_MAX ? UINT32_MAX
-					  : otf2_ids_get(&a->region_ids, (uint32_t)member);
-		return row == UINT32_MAX ? UINT64_MAX : a->regions.data[row].region;
+	case OTF2_GROUP_TYPE_REGIONS: return region_id(a, member);
 	case OTF2_GROUP_TYPE_LOCATIONS:
 	case OTF2_GROUP_TYPE_COMM_LOCATIONS:
 		place = otf2_place(a, member);
@@ -279,33 +285,12 @@ static void add_groups(struct object_maker *m)
 		vec_push(&values, def->flags);
 		for (uint32_t k = 0; k < def->n; k++)
 			vec_push(&values, member_value(a, def, def->members[k]));
-		add_object(m, def->id, OBJECT_GROUP, def->name, values.data, (uint32_t)values.n);
+		add_object(m, def->id, OBJECT_GROUP, otf2_string(a, def->name), values.data,
+			   (uint32_t)values.n);
 	}
 }
 
-static void add_files(struct object_maker *m)
-{
-	struct otf2_archive *a = m->a;
-	const struct otf2_io_paradigm_def *paradigm;
-	const struct otf2_file_def *file;
-	const struct otf2_handle_def *handle;
-
-	vec_each (paradigm, &a->defs.io_paradigms)
-		ADD_OBJECT(m, paradigm, OBJECT_IO_PARADIGM,
-			   otf2_string(a, paradigm->identification), paradigm->cls,
-			   paradigm->flags);
-	vec_each (file, &a->defs.files)
-		ADD_OBJECT(m, file, OBJECT_IO_FILE, otf2_known(&a->tree, file->node),
-			   file->directory);
-	vec_each (handle, &a->defs.handles)
-		ADD_OBJECT(m, handle, OBJECT_IO_HANDLE,
-			   otf2_object(a, OBJECT_IO_FILE, handle->file),
-			   otf2_object(a, OBJECT_IO_PARADIGM, handle->paradigm), handle->flags,
-			   comm_id(a, handle->comm),
-			   otf2_object(a, OBJECT_IO_HANDLE, handle->parent));
-}
-
-/* ---- properties ---- */
+/* ---- values as text ---- */
 
 /* A value as text: of strings the text, of numbers decimal. */
 static void value_text(const struct otf2_archive *a, OTF2_Type type, OTF2_AttributeValue value,
@@ -325,6 +310,128 @@ static void value_text(const struct otf2_archive *a, OTF2_Type type, OTF2_Attrib
 	default: str_add_fmt(out, "%" PRIu64, value.uint64); break;
 	}
 }
+
+static uint32_t value_string(const struct otf2_archive *a, OTF2_Type type,
+			     OTF2_AttributeValue value)
+{
+	OWNED_STR text = STR_INIT;
+
+	value_text(a, type, value, &text);
+	return builder_string(a->builder, text.text, text.n);
+}
+
+static void add_files(struct object_maker *m)
+{
+	struct otf2_archive *a = m->a;
+	const struct otf2_io_paradigm_def *paradigm;
+	const struct otf2_io_property_def *property;
+	const struct otf2_file_def *file;
+	const struct otf2_handle_def *handle;
+	uint32_t next = 0;
+
+	vec_each (paradigm, &a->defs.io_paradigms) {
+		ADD_OBJECT(m, paradigm, OBJECT_IO_PARADIGM,
+			   otf2_string(a, paradigm->identification), paradigm->cls,
+			   paradigm->flags);
+		for (const uint32_t last = next + paradigm->properties; next < last; next++) {
+			property = &a->defs.io_properties.data[next];
+			ADD_NAMED(m, next, OBJECT_IO_PROPERTY,
+				  value_string(a, property->type, property->value),
+				  property->property, property->type);
+		}
+	}
+	vec_each (file, &a->defs.files)
+		ADD_OBJECT(m, file, OBJECT_IO_FILE, otf2_known(&a->tree, file->node),
+			   file->directory);
+	vec_each (handle, &a->defs.handles)
+		ADD_OBJECT(m, handle, OBJECT_IO_HANDLE,
+			   otf2_object(a, OBJECT_IO_FILE, handle->file),
+			   otf2_object(a, OBJECT_IO_PARADIGM, handle->paradigm), handle->flags,
+			   comm_id(a, handle->comm),
+			   otf2_object(a, OBJECT_IO_HANDLE, handle->parent));
+}
+
+/* ---- definitions that nothing names: numbered as they come ---- */
+
+static void add_paradigms(struct object_maker *m)
+{
+	const struct otf2_defs *d = &m->a->defs;
+
+	for (uint32_t i = 0; i < d->paradigms.n; i++) {
+		const struct otf2_paradigm_def *def = &d->paradigms.data[i];
+		ADD_NAMED(m, i, OBJECT_PARADIGM, otf2_string(m->a, def->name), def->paradigm,
+			  def->cls);
+	}
+	for (uint32_t i = 0; i < d->paradigm_properties.n; i++) {
+		const struct otf2_paradigm_property_def *def = &d->paradigm_properties.data[i];
+		ADD_NAMED(m, i, OBJECT_PARADIGM_PROPERTY, value_string(m->a, def->type, def->value),
+			  def->paradigm, def->property, def->type);
+	}
+}
+
+static void add_dimensions(struct object_maker *m)
+{
+	const struct otf2_defs *d = &m->a->defs;
+	struct otf2_ids rows = { 0 };
+	uint32_t next = 0;
+
+	for (size_t i = 0; i < d->dimensions.n; i++)
+		otf2_ids_set(&rows, d->dimensions.data[i].id, (uint32_t)i);
+	for (size_t i = 0; i < d->carts.n; i++)
+		for (uint8_t k = 0; k < d->carts.data[i].n; k++) {
+			const struct otf2_cart_def *def = &d->carts.data[i];
+			const uint32_t row = otf2_ids_get(&rows, def->dims[k]);
+			const uint32_t name =
+				row == UINT32_MAX ? 0
+						  : otf2_string(m->a, d->dimensions.data[row].name);
+			if (name && def->topology != UINT32_MAX)
+				ADD_NAMED(m, next++, OBJECT_DIMENSION, name, def->topology, k);
+		}
+	otf2_ids_fini(&rows);
+}
+
+static void add_paths(struct object_maker *m)
+{
+	const struct otf2_archive *a = m->a;
+	const struct otf2_defs *d = &a->defs;
+	const struct otf2_call_site_def *site;
+	const struct otf2_callpath_def *path;
+
+	vec_each (site, &d->call_sites)
+		ADD_NAMED(m, site->id, OBJECT_CALL_SITE, otf2_string(a, site->file), site->line,
+			  region_id(a, site->entered), region_id(a, site->left));
+	vec_each (path, &d->callpaths)
+		ADD_NAMED(m, path->id, OBJECT_CALLPATH, 0,
+			  otf2_object(a, OBJECT_CALLPATH, path->parent),
+			  region_id(a, path->region));
+	for (uint32_t i = 0; i < d->callpath_parameters.n; i++) {
+		const struct otf2_callpath_parameter_def *def = &d->callpath_parameters.data[i];
+		ADD_NAMED(m, i, OBJECT_CALLPATH_PARAMETER, value_string(a, def->type, def->value),
+			  otf2_object(a, OBJECT_CALLPATH, def->callpath),
+			  otf2_object(a, OBJECT_PARAMETER, def->parameter), def->type);
+	}
+}
+
+static void add_further(struct object_maker *m)
+{
+	const struct otf2_archive *a = m->a;
+	const struct otf2_defs *d = &a->defs;
+
+	for (uint32_t i = 0; i < d->domains.n; i++)
+		ADD_NAMED(m, i, OBJECT_DOMAIN, 0, otf2_known(&a->tree, d->domains.data[i].node),
+			  d->domains.data[i].domain);
+	add_paradigms(m);
+	add_dimensions(m);
+	for (uint32_t i = 0; i < d->recorders.n; i++) {
+		const struct otf2_place *place = otf2_place(a, d->recorders.data[i].recorder);
+		ADD_NAMED(m, i, OBJECT_METRIC_RECORDER, 0,
+			  otf2_known(&a->metric_sets, d->recorders.data[i].cls),
+			  place ? place->location : UINT64_MAX);
+	}
+	add_paths(m);
+}
+
+/* ---- properties ---- */
 
 static void add_properties(struct otf2_archive *a)
 {
@@ -352,6 +459,7 @@ void otf2_objects(struct otf2_archive *a)
 	add_small_objects(&m);
 	add_groups(&m);
 	add_files(&m);
+	add_further(&m);
 	add_waiting(&m);
 	add_copy_other(a);
 	add_properties(a);

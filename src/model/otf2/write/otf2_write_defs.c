@@ -308,89 +308,6 @@ static void write_sources(struct otf2_writer *w)
 	}
 }
 
-/* ---- metrics and objects ---- */
-
-static uint64_t scope_of(const struct otf2_writer *w, const struct metric_set *set)
-{
-	if (set->scope_kind == 1 + OTF2_SCOPE_LOCATION &&
-	    set->scope < trace_location_count(w->trace))
-		return w->locations[set->scope].ref;
-	return set->scope;
-}
-
-static void write_metric_set(struct otf2_writer *w, uint32_t id)
-{
-	const struct metric_set *set = trace_metric_set(w->trace, id);
-	const uint8_t n = (uint8_t)(set->n < UINT8_MAX ? set->n : UINT8_MAX);
-	const uint32_t ref = w->metric_refs[id], cls = w->metric_classes[id];
-	const bool instance = set->scope_kind != 0;
-	const bool has_recorder = set->recorder < trace_location_count(w->trace);
-
-	if (cls >= w->metrics_written) {
-		OTF2_DEFINE(MetricClass, cls, n, set->metrics, set->occurrence,
-			    instance ? OTF2_RECORDER_KIND_ABSTRACT : OTF2_RECORDER_KIND_CPU);
-		w->metrics_written = cls + 1;
-	}
-	if (instance) {
-		OTF2_DEFINE(MetricInstance, ref, cls, otf2_location_ref(w, set->recorder),
-			    (OTF2_MetricScope)(set->scope_kind - 1), scope_of(w, set));
-		w->metrics_written = ref + 1;
-	} else if (has_recorder) {
-		OTF2_DEFINE(MetricClassRecorder, ref, w->locations[set->recorder].ref);
-	}
-}
-
-static void write_metrics(struct otf2_writer *w)
-{
-	for (uint32_t i = 0; i < trace_metric_count(w->trace); i++) {
-		const struct metric *m = trace_metric(w->trace, i);
-		OTF2_DEFINE(
-			MetricMember, i, m->name, m->description, m->type,
-			otf2_metric_modes[m->mode < METRIC_MODES ? m->mode : METRIC_ABSOLUTE_POINT],
-			otf2_value_type(m->value),
-			m->base == 2 ? OTF2_BASE_BINARY : OTF2_BASE_DECIMAL, m->exponent, m->unit);
-	}
-	for (uint32_t i = 0; i < trace_metric_set_count(w->trace); i++)
-		write_metric_set(w, i);
-}
-
-static void write_object(struct otf2_writer *w, uint32_t id)
-{
-	const struct object *o = trace_object(w->trace, id);
-	const uint32_t ref = w->object_refs[id];
-	uint64_t v[DETAIL_FIELDS] = { 0 };
-
-	otf2_out_values(w, &o->detail, v);
-	switch ((enum detail_type)o->detail.type) {
-	case OBJECT_PARAMETER: OTF2_DEFINE(Parameter, ref, o->name, (uint8_t)v[0]); break;
-	case OBJECT_ATTRIBUTE:
-		OTF2_DEFINE(Attribute, ref, o->name, (uint32_t)v[0], (uint8_t)v[1]);
-		break;
-	case OBJECT_RMA_WINDOW:
-		OTF2_DEFINE(RmaWin, ref, o->name, (uint32_t)v[0], (uint32_t)v[1]);
-		break;
-	case OBJECT_IO_PARADIGM:
-		OTF2_DEFINE(IoParadigm, (uint8_t)ref, (uint32_t)v[0], o->name, (uint8_t)v[1],
-			    (uint32_t)v[2], 0, NULL, NULL, NULL);
-		break;
-	case OBJECT_IO_FILE:
-		if (v[1])
-			OTF2_DEFINE(IoDirectory, ref, o->name, (uint32_t)v[0]);
-		else
-			OTF2_DEFINE(IoRegularFile, ref, o->name, (uint32_t)v[0]);
-		break;
-	case OBJECT_IO_HANDLE:
-		OTF2_DEFINE(IoHandle, ref, o->name, (uint32_t)v[0], (uint8_t)v[1], (uint32_t)v[2],
-			    (uint32_t)v[3], (uint32_t)v[4]);
-		break;
-	case OBJECT_GENERATOR:
-		OTF2_DEFINE(InterruptGenerator, ref, o->name, (uint8_t)v[1],
-			    v[2] == 2 ? OTF2_BASE_BINARY : OTF2_BASE_DECIMAL, (int64_t)v[3], v[4]);
-		break;
-	default: break; /* groups are otf2_write_groups.c's */
-	}
-}
-
 /* ---- tview's own names ---- */
 
 static void write_own(struct otf2_writer *w)
@@ -428,8 +345,6 @@ void otf2_out_definitions(struct otf2_writer *w)
 	otf2_out_regions(w);
 	write_sources(w);
 	otf2_out_groups(w);
-	for (uint32_t i = 0; i < trace_object_count(t) && !w->failed; i++)
-		write_object(w, i);
+	otf2_out_objects(w);
 	write_own(w);
-	write_metrics(w);
 }

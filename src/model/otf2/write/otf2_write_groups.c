@@ -266,9 +266,22 @@ static void write_coordinates(struct otf2_writer *w, uint32_t ref, const struct 
 	}
 }
 
+static void find_dimension_names(const struct otf2_writer *w, struct keymap *names)
+{
+	for (uint32_t i = 0; i < trace_object_count(w->trace); i++) {
+		const struct object *o = trace_object(w->trace, i);
+		const uint64_t *v = trace_detail_values(w->trace, &o->detail);
+		if (o->detail.type == OBJECT_DIMENSION)
+			*keymap_add(names, KEY_OF((uint32_t)v[0], (uint32_t)v[1])) = o->name;
+	}
+}
+
 static void write_topologies(struct otf2_writer *w)
 {
+	ENDED_BY(keymap_fini) struct keymap names = { NULL, 0, 0 };
 	uint32_t next = 0;
+
+	find_dimension_names(w, &names);
 
 	for (uint32_t i = 0; i < trace_topology_count(w->trace); i++) {
 		const struct topology *t = trace_topology(w->trace, i);
@@ -276,8 +289,9 @@ static void write_topologies(struct otf2_writer *w)
 		if (t->dims > UINT8_MAX) /* no such record in OTF2 */
 			continue;
 		for (uint32_t d = 0; d < t->dims; d++) {
+			const uint32_t *name = keymap_find(&names, KEY_OF(i, d));
 			dims[d] = next++;
-			OTF2_DEFINE(CartDimension, dims[d], 0, (uint32_t)t->size[d],
+			OTF2_DEFINE(CartDimension, dims[d], name ? *name : 0, (uint32_t)t->size[d],
 				    t->periodic[d] ? OTF2_CART_PERIODIC_TRUE
 						   : OTF2_CART_PERIODIC_FALSE);
 		}

@@ -177,6 +177,10 @@ void otf2_out_regions(struct otf2_writer *w);
 void otf2_out_comms_init(struct otf2_writer *w);
 void otf2_out_groups(struct otf2_writer *w);
 
+/* ---- otf2_write_objects.c: metrics, then objects ---- */
+
+void otf2_out_objects(struct otf2_writer *w);
+
 /* ---- otf2_write_defs.c ---- */
 
 void otf2_out_refs_init(struct otf2_writer *w);
