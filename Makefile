@@ -365,7 +365,7 @@ $(OUT)/libskew.so: $(call obj,$(skew_src))
 $(fail_alloc_src:%.c=$(OUT)/%.so): %.so: %.o
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LIB_CFLAGS) $(LDFLAGS) -shared -o $@ $^ -ldl
-$(OUT)/bench: $(call obj,$(bench_src))
+$(OUT)/bench: $(call obj,$(bench_src) tests/harness/rest.c)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ -lutil -lm
 $(bench_programs:%.c=$(OUT)/%): $(OUT)/%: $(OUT)/%.o $(OUT)/libtview.a

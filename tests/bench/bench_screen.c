@@ -7,6 +7,7 @@
 
 #include "bench/bench.h"
 #include "bench/pty.h"
+#include "harness/rest.h"
 
 enum { WINDOWS = 1000, STARTS = 5, STEPS = 100, WAIT = 300 };
 
@@ -37,7 +38,7 @@ static bool start(const struct bench *bench, const char *path, const char *home,
 	fine = pty_open(&pty, argv, home) && pty_settle(&pty, WAIT);
 	start->picture = pty.picture - pty.started;
 	start->whole = pty.last_byte - pty.started;
-	start->cpu = fine ? pty_cpu(&pty) : 0;
+	start->cpu = fine ? rest_cpu(pty.pid) : 0;
 	pty_close(&pty);
 	return fine;
 }

@@ -1,6 +1,5 @@
 #include "bench/pty.h"
 
-#include <dirent.h>
 #include <poll.h>
 #include <pty.h>
 #include <signal.h>
@@ -12,6 +11,7 @@
 #include <unistd.h>
 
 #include "bench/process.h"
+#include "harness/rest.h"
 
 enum { QUIET_MS = 2, BURST_MS = 20 };
 
@@ -39,50 +39,7 @@ bool pty_open(struct pty *pty, const char *const argv[], const char *home)
 	pty->pid = forkpty(&pty->fd, NULL, NULL, &size);
 	if (pty->pid == 0)
 		become(argv, home);
-	return pty->pid > 0 && clock_getcpuclockid(pty->pid, &pty->clock) == 0;
-}
-
-double pty_cpu(const struct pty *pty)
-{
-	struct timespec t = { 0 };
-
-	clock_gettime(pty->clock, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* True where the thread sleeps (or is gone), as the system says: not one that waits for a
- * processor. */
-static bool thread_sleeps(const struct pty *pty, const char *thread)
-{
-	char path[320], text[512];
-	const char *end;
-	size_t n;
-	FILE *f;
-
-	snprintf(path, sizeof path, "/proc/%d/task/%s/stat", (int)pty->pid, thread);
-	f = fopen(path, "r");
-	if (!f)
-		return true;
-	n = fread(text, 1, sizeof text - 1, f);
-	fclose(f);
-	text[n] = '\0';
-	end = strrchr(text, ')');
-	return !end || (end[1] == ' ' && (end[2] == 'S' || end[2] == 'Z'));
-}
-
-static bool sleeps(const struct pty *pty)
-{
-	bool all = true;
-	char path[64];
-	DIR *tasks;
-
-	snprintf(path, sizeof path, "/proc/%d/task", (int)pty->pid);
-	tasks = opendir(path);
-	for (struct dirent *task; tasks && all && (task = readdir(tasks));)
-		all = task->d_name[0] == '.' || thread_sleeps(pty, task->d_name);
-	if (tasks)
-		closedir(tasks);
-	return all;
+	return pty->pid > 0;
 }
 
 /* Takes in bytes for at most `ms`: 1 some came, 0 none, -1 the program has closed its side. */
@@ -109,13 +66,13 @@ bool pty_settle(struct pty *pty, double limit_seconds)
 
 	while (now_seconds() < limit) {
 		const int got = take_bytes(pty, QUIET_MS);
-		const double cpu_now = pty_cpu(pty);
+		const double cpu_now = rest_cpu(pty->pid);
 		if (got < 0)
 			return false;
 		if (pty->picture <= 0 && pty->bytes > 0 &&
 		    now_seconds() - pty->last_byte > 1e-3 * BURST_MS)
 			pty->picture = pty->last_byte;
-		if (got == 0 && cpu_now <= cpu && sleeps(pty) && pty->bytes > 0) {
+		if (got == 0 && cpu_now <= cpu && rest_sleeps(pty->pid) && pty->bytes > 0) {
 			if (pty->picture <= 0)
 				pty->picture = pty->last_byte;
 			return true;
@@ -127,22 +84,22 @@ bool pty_settle(struct pty *pty, double limit_seconds)
 
 double pty_keys(struct pty *pty, const char *keys)
 {
-	const double before = pty_cpu(pty);
+	const double before = rest_cpu(pty->pid);
 	size_t n = strlen(keys);
 
 	pty->bytes = 0;
 	if (write(pty->fd, keys, n) != (ssize_t)n)
 		return -1;
 	/* A key that changes nothing is answered by no byte: wait for the CPU clock instead. */
-	for (int i = 0; i < 100 && pty_cpu(pty) <= before; i++)
+	for (int i = 0; i < 100 && rest_cpu(pty->pid) <= before; i++)
 		if (take_bytes(pty, 1) < 0)
 			return -1;
 	for (double cpu = -1, limit = now_seconds() + 60; now_seconds() < limit;) {
 		const int got = take_bytes(pty, QUIET_MS);
-		const double cpu_now = pty_cpu(pty);
+		const double cpu_now = rest_cpu(pty->pid);
 		if (got < 0)
 			return -1;
-		if (got == 0 && cpu_now <= cpu && sleeps(pty))
+		if (got == 0 && cpu_now <= cpu && rest_sleeps(pty->pid))
 			return cpu_now - before;
 		cpu = got > 0 ? -1 : cpu_now;
 	}

@@ -6,12 +6,10 @@
 
 #include <stdbool.h>
 #include <sys/types.h>
-#include <time.h>
 
 struct pty {
 	pid_t pid; /* 0: none */
 	int fd;
-	clockid_t clock;
 	double started;   /* wall, seconds */
 	double last_byte; /* wall */
 	double picture;   /* wall: end of the first burst of bytes; 0 none yet */
@@ -31,6 +29,3 @@ bool pty_settle(struct pty *pty, double limit_seconds);
 /* Sends keys, waits for the end of the answer; gives its CPU time in seconds, negative on
  * failure. */
 double pty_keys(struct pty *pty, const char *keys);
-
-/* CPU seconds so far. */
-double pty_cpu(const struct pty *pty);

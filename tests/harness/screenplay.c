@@ -16,6 +16,7 @@
 enum {
 	QUIET_MS = 40, /* a program that has been silent this long has drawn what it had to draw */
 	LIMIT_MS = 8000,  /* a condition that does not hold by then has failed */
+	LONG_MS = 60000,  /* so is a program that is busy for longer */
 	SETTLED_MS = 300, /* silence before a screen is written into a file */
 	MAX_ENV = 8,
 };
@@ -227,10 +228,18 @@ static bool do_see(struct play *p, const char *text)
 	       fails(p, "'%s' does not stand on the screen", text);
 }
 
+static bool do_rest(struct play *p, const char *text)
+{
+	return terminal_rest(p->terminal, LONG_MS) || fails(p, "the program is still busy%s", text);
+}
+
 static bool do_bytes(struct play *p, const char *text)
 {
+	const bool rests = do_rest(p, "");
 	const uint64_t n = terminal_bytes(p->terminal) - p->bytes_before;
 
+	if (!rests)
+		return false;
 	return n <= strtoull(text, NULL, 10) ||
 	       fails(p, "the last key brought %llu bytes", (unsigned long long)n);
 }
@@ -438,6 +447,7 @@ static bool play_line(struct play *p, const char *line)
 		{ "ascii", do_ascii, true },   { "colourless", do_colourless, true },
 		{ "ended", do_ended, true },   { "restored", do_restored, true },
 		{ "screen", do_screen, true }, { "copied", do_copied, true },
+		{ "rest", do_rest, true },
 	};
 	const size_t n = strcspn(line, " \t");
 

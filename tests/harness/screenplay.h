@@ -22,7 +22,8 @@
  *	row N TEXT			TEXT stands in row N, from 1; N < 0 counts from below
  *	look TEXT: bold fg=4 bg=default	 all cells of TEXT look like this (also plain, underline, reverse)
  *	copied TEXT			the clipboard has TEXT in it
- *	bytes N				what the last key brought was at most N bytes
+ *	rest				the program has nothing left to do
+ *	bytes N				what the last key brought, until then, was at most N bytes
  *	task				counts keys, characters, clicks and drags from here on
  *	took N of M			they were N, and N is at most M
  *	colourless			no cell has a colour of its own

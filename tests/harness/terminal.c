@@ -11,13 +11,14 @@
 #include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <termios.h>
-#include <time.h>
 #include <unistd.h>
 #include <utf8proc.h>
 #include <vterm.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "harness/rest.h"
 
 struct terminal {
 	pid_t pid;
@@ -29,20 +30,13 @@ struct terminal {
 	VTermScreen *screen;
 	int rows, cols;
 	uint64_t bytes; /* from the program so far */
+	double cpu;     /* its processor time when something was last sent to it */
 	bool alternate, cursor_visible;
 	int mouse;
 	struct termios before; /* line settings when the program started */
 	struct str osc;        /* an operating system command that is being read; "": none */
 	struct str copied;     /* what the last OSC 52 put into the clipboard */
 };
-
-static int64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 static int on_property(VTermProp property, VTermValue *value, void *user)
 {
@@ -61,6 +55,7 @@ static void send_bytes(const char *bytes, size_t n, void *user)
 {
 	struct terminal *t = user;
 
+	t->cpu = rest_cpu(t->pid);
 	while (n > 0 && t->fd >= 0) {
 		const ssize_t written = write(t->fd, bytes, n);
 
@@ -73,7 +68,7 @@ static void send_bytes(const char *bytes, size_t n, void *user)
 	}
 }
 
-enum { VARIABLES = 32 };
+enum { VARIABLES = 32, LOOK_MS = 2 };
 
 __attribute__((format(printf, 2, 3))) static void set(char **env, const char *format, ...)
 {
@@ -262,10 +257,10 @@ uint64_t terminal_bytes(const struct terminal *t)
 
 bool terminal_settle(struct terminal *t, int quiet_ms, int limit_ms)
 {
-	const int64_t end = now_ms() + limit_ms;
+	const int64_t end = clock_ms() + limit_ms;
 	int status;
 
-	while (now_ms() < end) {
+	while (clock_ms() < end) {
 		const bool ended = terminal_ended(t, &status);
 
 		if (!take_output(t, ended ? 0 : quiet_ms))
@@ -274,13 +269,27 @@ bool terminal_settle(struct terminal *t, int quiet_ms, int limit_ms)
 	return false;
 }
 
+bool terminal_rest(struct terminal *t, int limit_ms)
+{
+	const int64_t end = clock_ms() + limit_ms;
+	int status;
+
+	for (double cpu, before = -1; clock_ms() < end; before = cpu) {
+		cpu = take_output(t, LOOK_MS) ? -1 : rest_cpu(t->pid);
+		if (terminal_ended(t, &status) ||
+		    (cpu > t->cpu && cpu <= before && rest_sleeps(t->pid)))
+			return true;
+	}
+	return false;
+}
+
 bool terminal_wait(struct terminal *t, bool (*holds)(struct terminal *t, void *context),
 		   void *context, int limit_ms)
 {
-	const int64_t end = now_ms() + limit_ms;
+	const int64_t end = clock_ms() + limit_ms;
 
 	while (!holds(t, context)) {
-		if (now_ms() >= end)
+		if (clock_ms() >= end)
 			return false;
 		take_output(t, 20);
 	}

@@ -45,6 +45,11 @@ void terminal_close(struct terminal *t);
  * False when it was never quiet. */
 bool terminal_settle(struct terminal *t, int quiet_ms, int limit_ms);
 
+/* Reads until the program has taken what was last sent and has nothing left to do, however long that
+ * takes on a busy machine: it is silent, its processor time stands still, all its threads sleep. False
+ * where limit_ms are over before. */
+bool terminal_rest(struct terminal *t, int limit_ms);
+
 /* What the program last put into the clipboard (OSC 52); "" nothing yet. */
 const char *terminal_copied(const struct terminal *t);
 
