@@ -139,6 +139,7 @@ struct writer_terminal screen_describe(void)
 	t.moves = t.ansi && has_quick("dch") && has_quick("ich");
 	t.scrolls = t.ansi && begins("csr", "\033[%i%p1%d;%p2%dr") && begins("ind", "\n") &&
 		    begins("ri", "\033M");
+	t.takes_back = t.ansi && begins("rmul", "\033[24m");
 	t.own_ground = tigetflag("bce") > 0;
 	t.wraps = tigetflag("am") > 0 && tigetflag("xenl") <= 0;
 	for (int i = 0; i < ATTRIBUTES && tigetnum("xmc") <= 0; i++)

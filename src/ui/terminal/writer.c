@@ -4,10 +4,10 @@
 #include <utf8proc.h>
 
 #include "base/mem.h"
+#include "ui/terminal/writer_look.h"
 
 enum {
 	LINES = ATTR_UNDERLINE | ATTR_REVERSE, /* that are seen on a blank */
-	EXACT = 0x1000000,                     /* a colour is 0..255 or this and rgb */
 	GAP = 4,    /* bytes of cells written again where the cursor would be moved else */
 	ERASED = 12 /* blanks that are erased and passed in fewer bytes than they are */
 };
@@ -55,8 +55,6 @@ static void add_place(struct writer *w, int x, int y)
 	str_add_char(&w->out, 'H');
 }
 
-static void set_look(struct writer *w, const struct ink *ink);
-
 static void place(struct writer *w, int x, int y)
 {
 	const int by = x - w->x;
@@ -65,7 +63,7 @@ static void place(struct writer *w, int x, int y)
 		return;
 	if (!w->terminal->ansi) {
 		/* Some draw a line while they move. */
-		set_look(w, &nothing);
+		writer_set_look(w, &nothing);
 		w->terminal->place(&w->out, x, y);
 	} else if (w->x >= 0 && w->y == y && by > 0 &&
 		   (by == 1 || digits(by) < digits(y + 1) + 1 + digits(x + 1))) {
@@ -75,91 +73,6 @@ static void place(struct writer *w, int x, int y)
 	}
 	w->x = x;
 	w->y = y;
-}
-
-/* ---- looks ---- */
-
-static void add_number(struct writer *w, bool *any, int number)
-{
-	if (*any)
-		str_add_char(&w->out, ';');
-	*any = true;
-	str_add_int(&w->out, number);
-}
-
-/* base: 30 for the foreground, 40 for the background. */
-static void add_colour(struct writer *w, bool *any, int colour, int base)
-{
-	if (colour < 0) {
-		add_number(w, any, base + 9);
-	} else if (colour < 16) {
-		add_number(w, any, colour < 8 ? base + colour : base + 60 + colour - 8);
-	} else {
-		add_number(w, any, base + 8);
-		add_number(w, any, colour & EXACT ? 2 : 5);
-		for (int shift = colour & EXACT ? 16 : 0; shift >= 0; shift -= 8)
-			add_number(w, any, colour >> shift & 255);
-	}
-}
-
-static void add_attributes(struct writer *w, bool *any, unsigned attrs)
-{
-	static const struct {
-		unsigned attr;
-		int number;
-	} all[] = { { ATTR_BOLD, 1 }, { ATTR_DIM, 2 }, { ATTR_UNDERLINE, 4 }, { ATTR_REVERSE, 7 } };
-
-	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-		if (attrs & all[i].attr)
-			add_number(w, any, all[i].number);
-}
-
-/* Sends what the look has and what is set has not. */
-static void set_look(struct writer *w, const struct ink *ink)
-{
-	const struct writer_terminal *t = w->terminal;
-	const bool plain = ink->fg < 0 && ink->bg < 0;
-	const unsigned attr = ink->attr & (plain ? t->attrs : t->attrs_in_colour);
-	struct ink *set = &w->set;
-	bool any = false;
-
-	if (set->fg == ink->fg && set->bg == ink->bg && set->attr == attr)
-		return;
-	if (!t->ansi) {
-		t->look(&w->out, attr);
-		set->attr = attr;
-		return;
-	}
-	str_add(&w->out, "\033[");
-	if (set->attr & ~attr || (plain && !attr)) {
-		/* Nothing set is the shortest of all. */
-		*set = nothing;
-		if (!plain || attr)
-			add_number(w, &any, 0);
-	}
-	add_attributes(w, &any, attr & ~set->attr);
-	if (set->fg != ink->fg)
-		add_colour(w, &any, ink->fg, 30);
-	if (set->bg != ink->bg)
-		add_colour(w, &any, ink->bg, 40);
-	str_add_char(&w->out, 'm');
-	set->fg = ink->fg;
-	set->bg = ink->bg;
-	set->attr = attr;
-}
-
-/* The ground of blanks. What is set for characters stays for those that come next; nothing set is
- * shorter than no ground. */
-static void set_ground(struct writer *w, int bg)
-{
-	struct ink look = w->set;
-
-	if (look.bg == bg && !(look.attr & LINES))
-		return;
-	if (look.attr & LINES || bg < 0)
-		look = nothing;
-	look.bg = bg;
-	set_look(w, &look);
 }
 
 /* ---- cells ---- */
@@ -206,12 +119,16 @@ static int put_blanks(struct writer *w, const struct ink *row, const bool *write
 	const bool erased = w->terminal->erases && end - x >= ERASED && !w->exactly &&
 			    (bg < 0 || w->terminal->own_ground);
 	const int last = erased && end == row_end ? end - 1 : end;
+	const bool goes_on = end < w->w && write[end] && row[end].ch != 0;
 
-	if (w->set.bg != bg && end < w->w && write[end] && row[end].ch != 0 &&
-	    row[end].fg == row[x].fg && row[end].bg == bg && row[end].attr == row[x].attr)
-		set_look(w, &row[x]);
+	if (!erased && !writer_shows_ground(w, bg) && goes_on &&
+	    writer_same_look(&row[end], &row[x]))
+		writer_set_look(w, &row[end]);
 	else
-		set_ground(w, bg);
+		writer_set_ground(w, bg,
+				  erased                            ? GROUND_ERASED
+				  : goes_on && is_ground(&row[end]) ? row[end].bg
+								    : GROUND_OTHER);
 	if (erased) {
 		place(w, x, w->y);
 		add_sequence(w, last - x, 'X');
@@ -242,10 +159,9 @@ static int gap_bytes(const struct writer *w, const struct ink *row, int from, in
 	int bytes = 0;
 
 	for (int x = from; x < to && bytes <= GAP; x++) {
-		const bool fits = is_ground(&row[x])
-					  ? row[x].bg == w->set.bg && !(w->set.attr & LINES)
-					  : row[x].fg == w->set.fg && row[x].bg == w->set.bg &&
-						    row[x].attr == w->set.attr;
+		const struct ink look = writer_look_of(w, &row[x]);
+		const bool fits = is_ground(&row[x]) ? writer_shows_ground(w, row[x].bg)
+						     : writer_same_look(&look, &w->set);
 
 		if (!fits || row[x].ch == 0 || (x + 1 < w->w && row[x + 1].ch == 0))
 			return GAP + 1;
@@ -316,7 +232,7 @@ static void clear_end(struct writer *w, const bool *write, int y, int from)
 	if (wanted == 0)
 		return;
 	place(w, first, y);
-	set_ground(w, -1);
+	writer_set_ground(w, -1, GROUND_ERASED);
 	str_add(&w->out, "\033[K");
 }
 
@@ -340,7 +256,7 @@ bool writer_row(struct writer *w, int y, const struct ink *new, const struct ink
 		if (is_ground(&new[x])) {
 			x = put_blanks(w, new, write, x, end);
 		} else {
-			set_look(w, &new[x]);
+			writer_set_look(w, &new[x]);
 			put_cell(w, new, x++);
 		}
 	}
@@ -364,7 +280,7 @@ void writer_begin(struct writer *w, const struct writer_terminal *terminal, int 
 
 void writer_clear(struct writer *w)
 {
-	set_ground(w, -1);
+	writer_set_ground(w, -1, GROUND_ERASED);
 	if (w->terminal->ansi)
 		str_add(&w->out, "\033[H\033[2J");
 	else
@@ -375,13 +291,13 @@ void writer_clear(struct writer *w)
 void writer_move_row(struct writer *w, int y, int x, int by)
 {
 	place(w, x, y);
-	set_ground(w, -1);
+	writer_set_ground(w, -1, GROUND_ERASED);
 	add_sequence(w, abs(by), by > 0 ? 'P' : '@');
 }
 
 void writer_move_rows(struct writer *w, int top, int bottom, int by)
 {
-	set_ground(w, -1);
+	writer_set_ground(w, -1, GROUND_ERASED);
 	str_add_fmt(&w->out, "\033[%d;%dr", top + 1, bottom);
 	add_place(w, 0, by > 0 ? bottom - 1 : top);
 	for (int i = 0; i < abs(by); i++)
@@ -392,7 +308,7 @@ void writer_move_rows(struct writer *w, int top, int bottom, int by)
 
 void writer_end(struct writer *w, int x, int y)
 {
-	set_look(w, &nothing);
+	writer_set_look(w, &nothing);
 	place(w, x, y);
 }
 

@@ -25,6 +25,7 @@ struct writer_terminal {
 	bool erases;     /* characters in place */
 	bool moves;      /* parts of rows sideways */
 	bool scrolls;    /* some of its rows */
+	bool takes_back; /* attributes one by one, as it sets them */
 	bool own_ground; /* what is cleared gets the ground that is set, not the terminal's own */
 	bool wraps; /* a character in the last column takes the cursor to the next row at once */
 	unsigned attrs;           /* enum cell_attr */

@@ -36,6 +36,7 @@ static const struct writer_terminal all = { .ansi = true,
 					    .erases = true,
 					    .moves = true,
 					    .scrolls = true,
+					    .takes_back = true,
 					    .own_ground = true,
 					    .attrs = 15,
 					    .attrs_in_colour = 15 };
@@ -98,6 +99,23 @@ static bool ends_row(const struct ink *row, int x)
 	return true;
 }
 
+/* A blank that is seen by its ground alone may be in reverse; what is drawn, in exchanged colours, too:
+ * as it would be without. */
+static void turn_back(VTermScreenCell *is, const struct ink *want, unsigned lines)
+{
+	const bool reverse = want->attr & lines & ATTR_REVERSE;
+	const bool drawn =
+		want->ch >= 0x2580 && want->ch < 0x2900 && want->fg >= 0 && want->bg >= 0;
+	const bool ground = want->ch == ' ' && !(want->attr & lines) && want->bg >= 0;
+	const VTermColor fg = is->fg;
+
+	if (is->attrs.reverse == reverse || (!drawn && !ground))
+		return;
+	is->fg = is->bg;
+	is->bg = fg;
+	is->attrs.reverse = reverse;
+}
+
 /* The ink of a blank is not seen, but where a line is drawn in it or the two are exchanged. */
 static void assert_shown(const struct played *p)
 {
@@ -113,6 +131,7 @@ static void assert_shown(const struct played *p)
 			    (p->is->wraps && at.row * COLUMNS + at.col == CELLS - 1))
 				continue;
 			vterm_screen_get_cell(vterm_obtain_screen(p->vt), at, &is);
+			turn_back(&is, want, lines);
 			assert_int_equal(is.chars[0] ? is.chars[0] : ' ', want->ch);
 			if (!p->is->moves && ends_row(want - at.col, at.col))
 				assert_int_equal(is.chars[0], ' ');
@@ -271,7 +290,9 @@ static void sends(const char *old, const char *old_colours, const char *new, con
 
 		from[x] = (struct ink){ (uint32_t)old[x], -1, o == '.' ? -1 : o - '0', 0 };
 		to[x] = (struct ink){ (uint32_t) new[x], -1, c == '.' ? -1 : c - '0', 0 };
-		if (c >= 'A')
+		if (c >= 'v')
+			to[x].bg = 200 + c - 'v';
+		else if (c >= 'A')
 			to[x] = (struct ink){ (uint32_t) new[x], 2, c - 'A', 0 };
 	}
 	writer_begin(&w, &all, n, 1, 0, 0);
@@ -293,6 +314,13 @@ TEST(few_bytes_are_sent)
 	      "\033[32;41ma\033[C\033[40m \033[41mb    \033[m\033[H");
 	/* Blanks before characters of the same look have theirs at once. */
 	sends("      ", "......", "  x   ", "BBBBBB", "\033[32;41m  x   \033[m\033[H");
+	/* Two grounds by turns are two colours, and the reverse of them. */
+	sends("      ", "......", "      ", "112233", "\033[41m  \033[42m  \033[43m  \033[m\033[H");
+	sends("      ", "......", "      ", "112211", "\033[41m  \033[42m  \033[41m  \033[m\033[H");
+	sends("      ", "......", "      ", "vvwwvv",
+	      "\033[48;5;200m  \033[7;38;5;201m  \033[27m  \033[m\033[H");
+	sends("      ", "......", "ab    ", "BB1212",
+	      "\033[32;41mab \033[7m \033[27m \033[7m \033[m\033[H");
 	/* The end of a row is cleared, on the terminal's own ground alone; many blanks are erased. */
 	sends("abcdefgh", "........", "a       ", "........", "\033[C\033[K\033[H");
 	sends("abcdefgh", "........", "a       ", ".1111111", "a\033[41m       \033[m\033[H");
