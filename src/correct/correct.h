@@ -72,6 +72,7 @@ struct corrections {
 	struct virtual_report virtual_time;
 	struct virtual_comparison compared;      /* of compensated and virtual times */
 	char notes[CORRECT_NOTES][CORRECT_NOTE]; /* whole sentences, clean; "" ends */
+	bool borrowed;                           /* arrays are in the trace's cache file */
 };
 
 struct corrections *correct_run(struct trace *trace, const struct correct_options *options,

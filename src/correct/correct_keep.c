@@ -18,19 +18,6 @@ struct kept_corrections {
 	struct corrections corrections; /* arrays NULL */
 };
 
-void corrections_free(struct corrections *corrections)
-{
-	if (!corrections)
-		return;
-	for (int i = 0; i < BASE_COUNT; i++)
-		check_fini(&corrections->check[i]);
-	fit_report_fini(&corrections->fit);
-	clock_room_fini(&corrections->room);
-	clc_report_fini(&corrections->clc);
-	overhead_report_fini(&corrections->overhead);
-	free(corrections);
-}
-
 /* ---- key ---- */
 
 static void add(uint64_t *key, const void *data, size_t n)
@@ -102,6 +89,24 @@ static void list_arrays(struct corrections *c, struct array *out)
 	memcpy(out, arrays, sizeof arrays);
 }
 
+void corrections_free(struct corrections *corrections)
+{
+	struct array arrays[ARRAYS];
+
+	if (!corrections)
+		return;
+	list_arrays(corrections, arrays);
+	for (int i = 0; i < ARRAYS && corrections->borrowed; i++)
+		*arrays[i].data = NULL;
+	for (int i = 0; i < BASE_COUNT; i++)
+		check_fini(&corrections->check[i]);
+	fit_report_fini(&corrections->fit);
+	clock_room_fini(&corrections->room);
+	clc_report_fini(&corrections->clc);
+	overhead_report_fini(&corrections->overhead);
+	free(corrections);
+}
+
 void correct_keep(struct trace *trace, const struct corrections *corrections, uint64_t key,
 		  enum time_base want)
 {
@@ -121,18 +126,23 @@ void correct_keep(struct trace *trace, const struct corrections *corrections, ui
 		*arrays[i].data = NULL;
 	}
 	kept->corrections.lmin.trace = NULL;
+	kept->corrections.borrowed = false;
 	keep_put(trace, name_of_all, 0, kept, sizeof *kept);
 }
 
-static bool get_array(const struct trace *trace, struct array *array)
+/* A copy, or what is mapped, which takes no time. */
+static bool get_array(const struct trace *trace, struct array *array, bool borrow)
 {
-	void *data;
+	const size_t bytes = array->n * array->bytes;
 
+	*array->data = NULL;
 	if (!array->n)
 		return true;
-	data = xmalloc(array->n * array->bytes);
-	*array->data = data;
-	return keep_get(trace, array->name, array->number, data, array->n * array->bytes);
+	*array->data =
+		borrow ? (void *)(uintptr_t)keep_mapped(trace, array->name, array->number, bytes)
+		       : xmalloc(bytes);
+	return borrow ? *array->data != NULL
+		      : keep_get(trace, array->name, array->number, *array->data, bytes);
 }
 
 static bool bases_are_there(const struct trace *trace, const struct kept_corrections *kept)
@@ -155,9 +165,10 @@ struct corrections *correct_kept(struct trace *trace, uint64_t key, enum time_ba
 		out = xmalloc(sizeof *out);
 		*out = kept->corrections;
 		out->lmin.trace = trace;
+		out->borrowed = keep_mapped(trace, name_of_all, 0, sizeof *kept) != NULL;
 		list_arrays(out, arrays);
 		for (int i = 0; i < ARRAYS && ok; i++)
-			ok = get_array(trace, &arrays[i]);
+			ok = get_array(trace, &arrays[i], out->borrowed);
 	}
 	if (ok)
 		return out;

@@ -174,6 +174,19 @@ void io_value(struct cache_io *io, const char *name, void *value, size_t bytes)
 		io->bad = true;
 }
 
+const void *io_mapped(struct cache_io *io, uint64_t bytes, uint32_t align)
+{
+	const struct section *s = io->sections.data + io->next - 1;
+	const uint64_t padded = bytes + -bytes % align;
+
+	if (io->bad || padded < bytes || padded > s->n - io->taken || s->element != 1) {
+		io->bad = true;
+		return NULL;
+	}
+	io->taken += padded;
+	return io->data + s->offset + io->taken - padded;
+}
+
 void io_owned(struct cache_io *io, uint32_t element, const void **data, size_t n)
 {
 	const struct section *s = io->sections.data + io->next - 1;

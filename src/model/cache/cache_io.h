@@ -46,7 +46,7 @@ struct cache_io {
 	/* reading */
 	char *data;
 	size_t next;    /* section */
-	uint64_t taken; /* bytes of the current section, by io_owned() */
+	uint64_t taken; /* bytes of the current section, by io_owned() and io_mapped() */
 };
 
 /* Begins a section. Reading: its data and number of elements. */
@@ -69,6 +69,9 @@ void io_value(struct cache_io *io, const char *name, void *value, size_t bytes);
 /* An array that an element of another table points to, as the next part of the current section.
  * NULL stays NULL; reading makes a copy that the reader owns. */
 void io_owned(struct cache_io *io, uint32_t element, const void **data, size_t n);
+/* Reading: the next part of the current section, of single bytes, where it is mapped; parts begin
+ * at multiples of `align`. NULL: it is not there. */
+const void *io_mapped(struct cache_io *io, uint64_t bytes, uint32_t align);
 
 /* Writes bytes at a place of a file; false with errno. */
 bool io_write_at(int fd, const char *data, size_t n, uint64_t at);

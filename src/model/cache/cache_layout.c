@@ -14,6 +14,7 @@ struct any_vec {
 };
 
 enum row_kind { ROW_VEC, ROW_SLAB };
+enum { KEPT_ALIGN = 16 };
 
 struct row {
 	const char *name;
@@ -224,6 +225,20 @@ static void pass_lent(struct cache_io *io, struct kept *k, uint32_t index)
 	k->mapped = reads || k->mapped;
 }
 
+/* One of the values that are one after the other, each aligned for any type. */
+static void pass_value(struct cache_io *io, struct kept *k)
+{
+	static const char zeros[KEPT_ALIGN];
+
+	if (io->pass == CACHE_READ) {
+		k->value = io_mapped(io, k->bytes, KEPT_ALIGN);
+		k->mapped = true;
+	} else {
+		io_add(io, k->value, (size_t)k->bytes);
+		io_add(io, zeros, (size_t)(-k->bytes % KEPT_ALIGN));
+	}
+}
+
 static void pass_kept(struct cache_io *io, struct trace *trace)
 {
 	struct kept *k;
@@ -232,7 +247,7 @@ static void pass_kept(struct cache_io *io, struct trace *trace)
 	io_begin(io, "kept-values", 0, 1, NULL);
 	vec_each (k, &trace->kept)
 		if (!k->lent)
-			io_owned(io, 1, &k->value, k->bytes);
+			pass_value(io, k);
 	vec_each (k, &trace->kept)
 		if (k->lent)
 			pass_lent(io, k, (uint32_t)(k - trace->kept.data));
@@ -407,7 +422,7 @@ uint64_t cache_layout(void)
 	} tables[] = {
 		{ ROWS(of_trace) }, { ROWS(of_column) }, { ROWS(of_shading) }, { ROWS(of_profile) }
 	};
-	uint64_t sum = sizeof(struct facts);
+	uint64_t sum = sizeof(struct facts) + KEPT_ALIGN;
 
 	for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
 		for (const struct row *r = tables[t].rows; r < tables[t].rows + tables[t].n; r++) {

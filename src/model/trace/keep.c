@@ -34,6 +34,13 @@ bool keep_get(const struct trace *trace, const char *name, uint32_t number, void
 	return true;
 }
 
+const void *keep_mapped(const struct trace *trace, const char *name, uint32_t number, size_t bytes)
+{
+	const struct kept *k = find(trace, name, number);
+
+	return k && k->mapped && !k->lent && k->bytes == bytes ? k->value : NULL;
+}
+
 /* Takes the value. */
 static struct kept *put(const struct trace *trace, const char *name, uint32_t number, void *value,
 			size_t bytes)

@@ -10,6 +10,9 @@
 /* Copies the result into `value`; false if none of that name and size is kept. */
 bool keep_get(const struct trace *trace, const char *name, uint32_t number, void *value,
 	      size_t bytes);
+/* The value itself where it is mapped from a cache file, good as long as the trace; NULL: it is not
+ * there, or not mapped. */
+const void *keep_mapped(const struct trace *trace, const char *name, uint32_t number, size_t bytes);
 /* Keeps a copy, and replaces an earlier one. */
 void keep_put(const struct trace *trace, const char *name, uint32_t number, const void *value,
 	      size_t bytes);
