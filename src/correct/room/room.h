@@ -56,6 +56,9 @@ struct room_clock {
 	uint32_t part;     /* the part's root, its first clock */
 	uint32_t is_loose; /* in some window */
 	double low, high;  /* drift against the part's root */
+	/* Medians over windows: of its bounds against clock 0; against the part's root, from
+	 * messages. */
+	struct room_span usual, usual_inside;
 };
 
 /* A clock is set. */
@@ -159,7 +162,5 @@ const struct room_row *room_rows(struct room *room, size_t *n);
  * windows: its error if messages alone placed it is at most so large. INFINITY: unknown; 0: a root.
  */
 double room_half(const struct room_bounds *bounds, uint32_t clock);
-/* The median over windows of each side. */
-struct room_span room_median(const struct room_span *spans);
 /* The least and the largest over windows. */
 struct room_span room_worst(const struct room_span *spans);

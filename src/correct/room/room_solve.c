@@ -29,7 +29,9 @@ static struct room_clock prior(const struct solution *s, uint32_t clock)
 
 	if (clock == root)
 		return (struct room_clock){ .part = root };
-	return (struct room_clock){ root, 0, -DRIFT_MOST - mean - bend, DRIFT_MOST - mean + bend };
+	return (struct room_clock){ .part = root,
+				    .low = -DRIFT_MOST - mean - bend,
+				    .high = DRIFT_MOST - mean + bend };
 }
 
 /* Lengths >= 0 that make the same paths the shortest. */
@@ -250,6 +252,26 @@ static bool *find_used(const struct room *room, struct room_bounds *bounds)
 	return used;
 }
 
+/* Of an even number the larger of the middle ones: no bound is claimed to be tighter than half of
+ * them. */
+static double median(double *values)
+{
+	SORT(values, ROOM_WINDOWS, ascending);
+	return values[ROOM_WINDOWS / 2];
+}
+
+/* The median of each side. */
+static struct room_span median_span(const struct room_span *spans)
+{
+	double low[ROOM_WINDOWS], high[ROOM_WINDOWS];
+
+	for (size_t w = 0; w < ROOM_WINDOWS; w++) {
+		low[w] = -spans[w].low;
+		high[w] = spans[w].high;
+	}
+	return (struct room_span){ -median(low), median(high) };
+}
+
 static void solve_all(struct room *room, struct room_bounds *bounds)
 {
 	const uint32_t clocks = room->clocks;
@@ -276,6 +298,8 @@ static void solve_all(struct room *room, struct room_bounds *bounds)
 	for (uint32_t c = 0; c < clocks; c++) {
 		bounds->of[c].part = part[c];
 		bounds->of[c].is_loose = room->is_loose[c];
+		bounds->of[c].usual = median_span(&bounds->all[(size_t)c * ROOM_WINDOWS]);
+		bounds->of[c].usual_inside = median_span(&bounds->inside[(size_t)c * ROOM_WINDOWS]);
 	}
 	memcpy(bounds->loose, room->loose, (size_t)clocks * ROOM_WINDOWS * sizeof *bounds->loose);
 	room->trust = trust;
@@ -316,14 +340,6 @@ void room_bounds_fini(struct room_bounds *bounds)
 
 /* ---- figures of the bounds ---- */
 
-/* Of an even number the larger of the middle ones: no bound is claimed to be tighter than half of
- * them. */
-static double median(double *values)
-{
-	SORT(values, ROOM_WINDOWS, ascending);
-	return values[ROOM_WINDOWS / 2];
-}
-
 double room_half(const struct room_bounds *bounds, uint32_t clock)
 {
 	double half[ROOM_WINDOWS];
@@ -333,17 +349,6 @@ double room_half(const struct room_bounds *bounds, uint32_t clock)
 		half[w] = (span->high - span->low) / 2;
 	}
 	return median(half);
-}
-
-struct room_span room_median(const struct room_span *spans)
-{
-	double low[ROOM_WINDOWS], high[ROOM_WINDOWS];
-
-	for (size_t w = 0; w < ROOM_WINDOWS; w++) {
-		low[w] = -spans[w].low;
-		high[w] = spans[w].high;
-	}
-	return (struct room_span){ -median(low), median(high) };
 }
 
 struct room_span room_worst(const struct room_span *spans)

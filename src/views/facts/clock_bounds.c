@@ -43,27 +43,29 @@ const char *clock_bounds_phrase(struct phrases *phrases, struct room_span span)
 	return phrase(phrases, "%s", text.text);
 }
 
-struct clock_bounds clock_bounds_of(const struct clock_room *room, uint32_t location)
+struct room_span clock_bounds_usual(const struct clock_room *room, uint32_t location)
 {
-	static const struct room_span unknown = { -INFINITY, INFINITY };
-	const struct room_span *spans;
-
 	if (!room || !room->done || location >= room->locations)
-		return (struct clock_bounds){ unknown, unknown };
-	spans = &room->bounds.all[(size_t)room->of[location] * ROOM_WINDOWS];
-	return (struct clock_bounds){ room_median(spans), room_worst(spans) };
+		return (struct room_span){ -INFINITY, INFINITY };
+	return room->bounds.of[room->of[location]].usual;
+}
+
+struct room_span clock_bounds_worst(const struct clock_room *room, uint32_t location)
+{
+	if (!room || !room->done || location >= room->locations)
+		return (struct room_span){ -INFINITY, INFINITY };
+	return room_worst(&room->bounds.all[(size_t)room->of[location] * ROOM_WINDOWS]);
 }
 
 struct clock_island clock_island_of(const struct clock_room *room, uint32_t location)
 {
-	const struct room_bounds *b = &room->bounds;
-	uint32_t clock;
+	const struct room_clock *clock;
 
-	if (!room->done || location >= room->locations || b->of[room->of[location]].part == 0)
+	if (!room->done || location >= room->locations)
 		return (struct clock_island){ .zero = UINT32_MAX };
-	clock = room->of[location];
-	return (struct clock_island){ b->of[clock].part,
-				      room_median(&b->inside[(size_t)clock * ROOM_WINDOWS]) };
+	clock = &room->bounds.of[room->of[location]];
+	return clock->part == 0 ? (struct clock_island){ .zero = UINT32_MAX }
+				: (struct clock_island){ clock->part, clock->usual_inside };
 }
 
 bool clock_bounds_unsure(const struct clock_room *room, const struct trace *trace,
@@ -93,7 +95,7 @@ static uint32_t least_certain(const struct clock_room *room)
 	double most = -1;
 
 	for (uint32_t l = 0; l < room->locations; l++) {
-		const struct room_span span = clock_bounds_of(room, l).usual;
+		const struct room_span span = clock_bounds_usual(room, l);
 		if (room->of[l] == 0 || !room_span_known(span) || span.high - span.low <= most)
 			continue;
 		most = span.high - span.low;
@@ -130,7 +132,7 @@ const char *clock_bounds_sentence(struct phrases *p, const struct corrections *c
 		return "";
 	return phrase(p, "Clock errors against %s are within %s (%s, the least certain).",
 		      phrase_location(p, location_of_reference(&c->room)),
-		      clock_bounds_phrase(p, clock_bounds_of(&c->room, widest).usual),
+		      clock_bounds_phrase(p, clock_bounds_usual(&c->room, widest)),
 		      phrase_location(p, widest));
 }
 
@@ -166,7 +168,7 @@ struct island {
 static struct island island_of(const struct clock_room *room, const uint32_t *sizes, uint32_t l)
 {
 	const uint32_t part = room->bounds.of[room->of[l]].part;
-	const struct room_span span = clock_bounds_of(room, l).usual;
+	const struct room_span span = clock_bounds_usual(room, l);
 
 	return (struct island){ sizes[part] == 1 ? UINT32_MAX : part,
 				room_span_known(span)                 ? ISLAND_PLACED
@@ -221,7 +223,7 @@ static const char *island_sentence(struct phrases *p, const struct clock_room *r
 static void add_to_island(struct island_text *t, const struct clock_room *room, uint32_t l)
 {
 	vec_push(&t->locations, l);
-	t->all = wider(t->all, clock_bounds_of(room, l).usual);
+	t->all = wider(t->all, clock_bounds_usual(room, l));
 	t->inside = wider(t->inside, clock_island_of(room, l).usual);
 }
 

@@ -12,10 +12,8 @@ void clock_bounds_text(struct str *out, struct room_span span, const struct time
 const char *clock_bounds_phrase(struct phrases *phrases, struct room_span span);
 
 /* The median and the worst over the run's windows of a location's clock. Unknown without. */
-struct clock_bounds {
-	struct room_span usual, worst;
-};
-struct clock_bounds clock_bounds_of(const struct clock_room *room, uint32_t location);
+struct room_span clock_bounds_usual(const struct clock_room *room, uint32_t location);
+struct room_span clock_bounds_worst(const struct clock_room *room, uint32_t location);
 /* Of a clock that messages do not join to the reference both ways: the clock that is the zero of
  * its island, and its bounds against it, the median; UINT32_MAX: it is joined. */
 struct clock_island {

@@ -134,7 +134,8 @@ static struct value value_bound(double ticks)
 static void error_cells(struct places_table *t, uint32_t location, struct value *v)
 {
 	const struct clock_room *room = &t->corrections->room;
-	const struct clock_bounds b = clock_bounds_of(room, location);
+	const struct room_span usual = clock_bounds_usual(room, location);
+	const struct room_span worst = clock_bounds_worst(room, location);
 	const struct clock_island island = clock_island_of(room, location);
 	const bool any = island.zero != UINT32_MAX;
 	struct str *text = list_table_text(&t->list);
@@ -142,17 +143,17 @@ static void error_cells(struct places_table *t, uint32_t location, struct value 
 	v[L_ZERO] = any ? value_location(t->list.trace, t->first[island.zero]) : value_text(NULL);
 	v[L_ISLAND_LOW] = value_bound(any ? island.usual.low : -INFINITY);
 	v[L_ISLAND_HIGH] = value_bound(any ? island.usual.high : INFINITY);
-	if (any && t->first[island.zero] != location && !room_span_known(b.usual)) {
+	if (any && t->first[island.zero] != location && !room_span_known(usual)) {
 		str_add_fmt(text, "%s only: ", v[L_ZERO].text);
 		clock_bounds_text(text, island.usual, trace_scale(t->list.trace));
 	} else {
-		clock_bounds_text(text, b.usual, trace_scale(t->list.trace));
+		clock_bounds_text(text, usual, trace_scale(t->list.trace));
 	}
 	v[L_ERROR] = value_text(text->text);
-	v[L_LOW] = value_bound(b.usual.low);
-	v[L_HIGH] = value_bound(b.usual.high);
-	v[L_LOWEST] = value_bound(b.worst.low);
-	v[L_HIGHEST] = value_bound(b.worst.high);
+	v[L_LOW] = value_bound(usual.low);
+	v[L_HIGH] = value_bound(usual.high);
+	v[L_LOWEST] = value_bound(worst.low);
+	v[L_HIGHEST] = value_bound(worst.high);
 }
 
 static void clock_cells(struct list_table *list, uint32_t location, struct value *v)

@@ -122,7 +122,7 @@ static double widest(const struct waits_table *t)
 	double most = 0;
 
 	for (uint32_t l = 0; t->room && t->room->done && l < t->room->locations; l++) {
-		const struct room_span usual = clock_bounds_of(t->room, l).usual;
+		const struct room_span usual = clock_bounds_usual(t->room, l);
 		most = fmax(most, usual.high - usual.low);
 	}
 	return most;
