@@ -28,7 +28,7 @@ cached() {
 
 all() {
 	cached "$1" || { echo "no cache file of $1"; return 1; }
-	for view in patterns topology graph lines iterations timeline utilisation statistics explain causes; do
+	for view in patterns topology graph lines iterations timeline utilisation statistics explain causes matrix histograms queues; do
 		same "$tmp/run.trc" export "$view" || return 1
 	done
 	# Kept by the first, if the run has such times.

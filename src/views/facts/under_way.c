@@ -1,12 +1,16 @@
 #include "views/facts/under_way.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/exchange.h"
 #include "base/mem.h"
 #include "base/order.h"
 #include "model/trace/halo.h"
+#include "model/trace/piece.h"
+#include "model/trace/program.h"
 #include "views/facts/utilisation.h"
+#include "views/query/table_kept.h"
 #include "views/query/view_common.h"
 
 /* A message that has been sent. */
@@ -185,10 +189,74 @@ static void share(struct under_way *w, struct exchange *x)
 	}
 }
 
+/* ---- with the trace ---- */
+
+static const char keep_name[] = "under-way";
+
+static void keep(const struct under_way *w, const struct query *query)
+{
+	struct piece piece = { VEC_INIT };
+
+	if (!query_keeps(query))
+		return;
+	piece_add(&piece, w->ranks, w->n, sizeof *w->ranks);
+	piece_add(&piece, w->over_time, w->n * w->cells, sizeof *w->over_time);
+	piece_keep(&piece, query->trace, keep_name, query->base);
+}
+
+static bool level_holds(const struct under_way_level *level)
+{
+	return level->most_at >= -RECORD_TIME_MAX && level->most_at <= RECORD_TIME_MAX;
+}
+
+/* The ranks are there already. */
+static bool take_kept(struct under_way *w, const struct query *query)
+{
+	struct piece_reader reader;
+	const struct under_way_rank *ranks;
+	const struct under_way_cell *cells;
+	size_t n, all;
+
+	if (!query_keeps(query) || !piece_find(&reader, query->trace, keep_name, query->base))
+		return false;
+	ranks = piece_next(&reader, sizeof *ranks, &n);
+	cells = piece_next(&reader, sizeof *cells, &all);
+	if (!piece_ends(&reader) || n != w->n || all != w->n * w->cells)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (ranks[i].rank != w->ranks[i].rank ||
+		    ranks[i].location != w->ranks[i].location || ranks[i].no_bytes > 1 ||
+		    !level_holds(&ranks[i].count) || !level_holds(&ranks[i].bytes))
+			return false;
+	memcpy(w->ranks, ranks, n * sizeof *ranks);
+	memcpy(w->over_time, cells, all * sizeof *cells);
+	return true;
+}
+
+/* ---- making ---- */
+
+static bool make(struct under_way_maker *m)
+{
+	struct under_way *w = m->w;
+	bool whole;
+
+	for (uint32_t i = 0; i < w->n; i++)
+		w->ranks[i].since = m->t0;
+	whole = message_ends_collect(m->query, add_message, m);
+	arrive(m, m->t1 - 1);
+	for (uint32_t i = 0; i < w->n; i++)
+		advance(w, i, m->t1);
+	vec_fini(&m->heap);
+	if (trace_exchange(m->query->trace))
+		share(w, trace_exchange(m->query->trace));
+	if (whole)
+		keep(w, m->query);
+	return whole;
+}
+
 bool under_way_make(struct under_way *w, const struct query *query, size_t cells)
 {
 	struct under_way_maker m = { .w = w, .query = query };
-	bool whole;
 
 	*w = (struct under_way){ 0 };
 	query_span(query, &m.t0, &m.t1);
@@ -196,16 +264,7 @@ bool under_way_make(struct under_way *w, const struct query *query, size_t cells
 	w->cells = utilisation_edges(m.t0, m.t1, cells, w->edges);
 	add_ranks(w, query);
 	w->over_time = xcalloc((size_t)w->n * w->cells + 1, sizeof *w->over_time);
-	for (uint32_t i = 0; i < w->n; i++)
-		w->ranks[i].since = m.t0;
-	whole = message_ends_collect(query, add_message, &m);
-	arrive(&m, m.t1 - 1);
-	for (uint32_t i = 0; i < w->n; i++)
-		advance(w, i, m.t1);
-	vec_fini(&m.heap);
-	if (trace_exchange(query->trace))
-		share(w, trace_exchange(query->trace));
-	return whole;
+	return take_kept(w, query) || make(&m);
 }
 
 void under_way_fini(struct under_way *w)

@@ -33,7 +33,7 @@ struct under_way_rank {
 	uint64_t messages;   /* under way in the window at some time */
 	uint64_t unreceived; /* sent to the rank, no completed receive recorded */
 	uint64_t unsent;     /* received by the rank, no send recorded */
-	bool no_bytes;       /* the size of some is unknown and counts as none */
+	uint8_t no_bytes;    /* bool: the size of some is unknown and counts as none */
 	struct under_way_level count, bytes;
 	int64_t since;  /* ticks: up to there the cells are done */
 	size_t at_cell; /* that has `since` */

@@ -23,6 +23,9 @@ static void make_of_analysis(struct query *query)
 	table_free(explain_table_new(query, NULL));
 	table_free(concurrency_table_new(query, NULL));
 	table_free(critical_path_table_new(query, NULL));
+	table_free(matrix_table_new(query, NULL));
+	table_free(histograms_table_new(query, NULL));
+	table_free(queues_table_new(query, NULL));
 }
 
 void results_prepare(struct trace *trace, const struct corrections *corrections)

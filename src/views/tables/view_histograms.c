@@ -2,8 +2,12 @@
  * the bins of each is a row without limits: the number of messages with a known value, their median
  * (of an even number the lower middle) and maximum. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/select.h"
+#include "model/trace/piece.h"
+#include "model/trace/program.h"
+#include "views/query/table_kept.h"
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
 
@@ -94,21 +98,80 @@ static bool add_message(void *context, uint32_t id, const struct message *m)
 	return true;
 }
 
-/* Makes it that of all processes that share the trace. */
-static void settle(struct histogram *h, struct exchange *x)
+static void sum_up(struct histogram *h)
 {
-	exchange_sums(x, h->counts, h->n_edges);
 	for (unsigned bin = 0; bin < h->n_edges; bin++) {
 		h->n += h->counts[bin];
 		if (h->counts[bin] > h->most)
 			h->most = h->counts[bin];
 	}
+}
+
+/* Makes it that of all processes that share the trace. */
+static void settle(struct histogram *h, struct exchange *x)
+{
+	exchange_sums(x, h->counts, h->n_edges);
+	sum_up(h);
 	if (h->n) {
 		h->median = select_nth(x, h->values.data, h->values.n, (h->n - 1) / 2);
 		h->max = select_nth(x, h->values.data, h->values.n, h->n - 1);
 	}
 	vec_fini(&h->values);
 }
+
+/* ---- with the trace ---- */
+
+static const char keep_name[] = "histograms";
+
+static void keep(const struct histograms_table *t, const struct query *query)
+{
+	struct piece piece = { VEC_INIT };
+
+	if (!query_keeps(query))
+		return;
+	for (int of = 0; of < HISTOGRAMS; of++) {
+		piece_add(&piece, t->of[of].counts, EDGES, sizeof *t->of[of].counts);
+		piece_add(&piece, &t->of[of].median, 1, sizeof t->of[of].median);
+		piece_add(&piece, &t->of[of].max, 1, sizeof t->of[of].max);
+	}
+	piece_keep(&piece, query->trace, keep_name, query->base);
+}
+
+static bool holds(const struct histogram *h)
+{
+	bool fine = h->median >= -RECORD_TIME_MAX && h->max >= -RECORD_TIME_MAX;
+
+	for (unsigned bin = 0; bin < EDGES; bin++)
+		fine = fine &&
+		       (h->counts[bin] == 0 || (bin < h->n_edges && h->counts[bin] <= UINT32_MAX));
+	return fine;
+}
+
+static bool take_kept(struct histograms_table *t, const struct query *query)
+{
+	struct piece_reader reader;
+	struct histogram of[HISTOGRAMS];
+	bool fine = query_keeps(query) && piece_find(&reader, query->trace, keep_name, query->base);
+
+	memcpy(of, t->of, sizeof of);
+	for (int i = 0; i < HISTOGRAMS && fine; i++) {
+		struct histogram *h = &of[i];
+		size_t n;
+		const uint64_t *counts = piece_next(&reader, sizeof *counts, &n);
+		fine = n == EDGES;
+		if (fine)
+			memcpy(h->counts, counts, sizeof h->counts);
+		fine = fine && piece_value(&reader, &h->median, sizeof h->median) &&
+		       piece_value(&reader, &h->max, sizeof h->max) && holds(h);
+		sum_up(h);
+	}
+	if (!fine || !piece_ends(&reader))
+		return false;
+	memcpy(t->of, of, sizeof of);
+	return true;
+}
+
+/* ---- rows ---- */
 
 /* Adds the total, and the bins from the first to the last nonempty one. */
 static void add_rows(struct histograms_table *t, uint8_t of)
@@ -209,6 +272,17 @@ static void fini(struct list_table *list)
 		vec_fini(&t->of[of].values);
 }
 
+/* False if stopped. */
+static bool make(struct histograms_table *t, const struct query *query)
+{
+	t->query = query;
+	messages_collect(query, add_message, t);
+	t->query = NULL;
+	for (int of = 0; of < HISTOGRAMS && !query_stopped(query); of++)
+		settle(&t->of[of], trace_exchange(query->trace));
+	return !query_stopped(query);
+}
+
 struct table *histograms_table_new(const struct query *query, struct err *err)
 {
 	static const struct list_ops ops = { .cells = cells,
@@ -219,13 +293,10 @@ struct table *histograms_table_new(const struct query *query, struct err *err)
 		list_table_new(sizeof *t, &ops, columns, H_COLUMNS, query->trace);
 
 	(void)err;
-	t->query = query;
 	make_edges(t);
-	messages_collect(query, add_message, t);
-	t->query = NULL;
-	for (int of = 0; of < HISTOGRAMS && !query_stopped(query); of++) {
-		settle(&t->of[of], trace_exchange(query->trace));
+	if (!take_kept(t, query) && make(t, query))
+		keep(t, query);
+	for (int of = 0; of < HISTOGRAMS && !query_stopped(query); of++)
 		add_rows(t, (uint8_t)of);
-	}
 	return list_table_done(&t->list, !query_stopped(query));
 }

@@ -8,6 +8,7 @@
 #include "model/trace/copy.h"
 #include "model/trace/program.h"
 #include "patterns/graph/graph.h"
+#include "views/query/table_kept.h"
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
 
@@ -28,14 +29,14 @@ static const struct column columns[X_COLUMNS] = { COLUMNS(COLUMN_ROW) };
 
 struct pair {
 	int32_t src, dst;
-	uint32_t from, to; /* locations, of copies; UINT32_MAX: of messages, or unknown */
-	bool copies;
+	uint32_t from, to;  /* locations, of copies; UINT32_MAX: of messages, or unknown */
+	uint8_t copies;     /* bool */
+	uint8_t sent_known; /* bool: from statistics, of the sender */
 	uint64_t messages;
 	uint64_t sized, bytes; /* messages whose size is known, and their sum */
 	uint64_t matched;      /* messages whose ends are both known */
 	int64_t min, max;      /* latency, ticks */
 	__int128 sum;
-	bool sent_known; /* from statistics: of the sender */
 };
 
 /* While they are made. */
@@ -158,7 +159,7 @@ static void add_part(struct pairs *pairs, int32_t rank, const struct graph_part 
 	pair = sends ? pair_of(pairs, rank, part->partner) : pair_of(pairs, part->partner, rank);
 	if (pair->sent_known && !sends)
 		return;
-	pair->sent_known |= sends;
+	pair->sent_known = pair->sent_known || sends;
 	pair->messages += v->count;
 	pair->sized += v->count;
 	pair->bytes += sends ? v->sent : v->received;
@@ -234,6 +235,53 @@ static struct row_thing thing(const struct list_table *list, uint32_t item)
 	return (struct row_thing){ THING_RANKS, (uint32_t)p->src, (uint32_t)p->dst };
 }
 
+/* ---- with the trace ---- */
+
+static const char keep_name[] = "matrix";
+
+static bool is_time(int64_t ticks)
+{
+	return ticks >= -RECORD_TIME_MAX && ticks <= RECORD_TIME_MAX;
+}
+
+static bool holds(const struct trace *trace, const void *kept)
+{
+	const struct pair *p = kept;
+	const uint32_t n = trace_location_count(trace);
+
+	return p->copies <= 1 && p->sent_known <= 1 && (p->from == UINT32_MAX || p->from < n) &&
+	       (p->to == UINT32_MAX || p->to < n) && p->messages <= UINT32_MAX &&
+	       p->sized <= p->messages && p->matched <= p->messages && is_time(p->min) &&
+	       is_time(p->max);
+}
+
+/* ---- making ---- */
+
+/* False if stopped. */
+static bool make(struct list_table *list, const struct query *query, struct err *err)
+{
+	struct pairs pairs = { .query = query };
+	const struct pair *p;
+	bool ok = true;
+
+	if (trace_records_alone(query->trace))
+		ok = add_records(&pairs, err);
+	else
+		messages_collect(query, add_message, &pairs);
+	if (trace_has_copies(query->trace))
+		copies_collect(query, add_copy, &pairs);
+	if (trace_exchange(query->trace))
+		share(&pairs);
+	vec_each (p, &pairs.rows)
+		list_table_add_row(list, p);
+	vec_fini(&pairs.rows);
+	keymap_fini(&pairs.items);
+	ok = ok && !query_stopped(query);
+	if (ok)
+		list_table_keep(list, query, keep_name);
+	return ok;
+}
+
 struct table *matrix_table_new(const struct query *query, struct err *err)
 {
 	static const struct list_ops ops = { .cells = cells,
@@ -241,29 +289,14 @@ struct table *matrix_table_new(const struct query *query, struct err *err)
 					     .thing = thing };
 	struct list_table *list =
 		list_table_new(sizeof *list, &ops, columns, X_COLUMNS, query->trace);
-	struct pairs pairs = { .query = query };
-	const struct pair *p;
+	const bool ok =
+		list_table_take_kept(list, query, keep_name, holds) || make(list, query, err);
 
-	bool ok = true;
-
-	if (trace_records_alone(query->trace))
-		ok = add_records(&pairs, err);
-	else
-		messages_collect(query, add_message, &pairs);
-	if (trace_has_copies(query->trace)) {
-		copies_collect(query, add_copy, &pairs);
-		for (unsigned c = X_COPY; c <= X_TO; c++)
-			list->columns[c].exported = list->columns[c].on_screen = true;
-	}
-	if (trace_exchange(query->trace))
-		share(&pairs);
-	vec_each (p, &pairs.rows)
-		list_table_add_row(list, p);
-	vec_fini(&pairs.rows);
-	keymap_fini(&pairs.items);
+	for (unsigned c = X_COPY; c <= X_TO && trace_has_copies(query->trace); c++)
+		list->columns[c].exported = list->columns[c].on_screen = true;
 	for (unsigned c = X_TO; c >= X_COPY && list->columns[c].exported; c--)
 		list_table_sort(&list->table, c, false);
 	list_table_sort(&list->table, X_DST, false);
 	list_table_sort(&list->table, X_SRC, false);
-	return list_table_done(list, ok && !query_stopped(query));
+	return list_table_done(list, ok);
 }

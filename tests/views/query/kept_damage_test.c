@@ -12,7 +12,8 @@
 
 static const char *const views[] = { "overview", "patterns",    "topology",      "graph",
 				     "lines",    "iterations",  "statistics",    "explain",
-				     "waits",    "concurrency", "critical-path", "corrections" };
+				     "waits",    "concurrency", "critical-path", "corrections",
+				     "matrix",   "histograms",  "queues" };
 
 static void expect_clean(const char *text)
 {

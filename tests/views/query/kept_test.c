@@ -18,12 +18,13 @@
 
 GROUP_FIXTURE(cache_aid_setup, cache_aid_teardown)
 
-static const char *const views[] = { "patterns", "topology",      "graph",
-				     "lines",    "iterations",    "statistics",
-				     "explain",  "critical-path", "concurrency" };
+static const char *const views[] = { "patterns",    "topology",   "graph",      "lines",
+				     "iterations",  "statistics", "explain",    "critical-path",
+				     "concurrency", "matrix",     "histograms", "queues" };
 static const char *const names[] = { "severities",     "graph",         "iterations",
 				     "statistics",     "longest-waits", "critical-path",
-				     "critical-calls", "concurrency" };
+				     "critical-calls", "concurrency",   "matrix",
+				     "histograms",     "under-way" };
 enum {
 	NAMES = sizeof names / sizeof *names,
 	VIEWS = sizeof views / sizeof *views,
