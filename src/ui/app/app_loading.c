@@ -6,6 +6,8 @@
 #include "base/text.h"
 #include "ui/app/application.h"
 
+enum { AHEAD_MOST = 1000 };
+
 /* ---- from the loader to the session ---- */
 
 /* Opens the trace at the window that was shown while it was loading. */
@@ -113,6 +115,8 @@ bool app_loading_update(struct app *app)
 	if (trace && app->load.n_others < app->options->n_others)
 		return take_other(app, trace, corrections);
 	const bool ok = trace && app_begin_session(app, trace, corrections);
+	for (size_t i = 0; ok && i < app->load.ahead.n; i++)
+		vec_push(&app->typed, app->load.ahead.data[i]);
 	if (ok && *why)
 		session_notice(&app->session, false, "%s; times are %s", why,
 			       time_base_name(app->session.base));
@@ -143,7 +147,8 @@ static void toggle_help(struct app *app)
 							       .works_everywhere = works });
 }
 
-static void act(struct app *app, enum action action, int count)
+/* False: the action is none of what is there now. */
+static bool act(struct app *app, enum action action, int count)
 {
 	struct panel *panel = app->overlay ? app->overlay : app->load.panel;
 	const bool leaves =
@@ -152,26 +157,45 @@ static void act(struct app *app, enum action action, int count)
 	panel->area = app_body(app);
 	if (app->overlay && leaves) {
 		app_close_overlay(app);
-		return;
+		return true;
 	}
 	switch (action) {
-	case ACTION_HELP: toggle_help(app); return;
-	case ACTION_REDRAW: screen_forget(app->screen); return;
-	case ACTION_SUSPEND: screen_suspend(app->screen); return;
-	case ACTION_NEXT_TRACE: app_act_next_trace(app, 1); return;
-	case ACTION_PREV_TRACE: app_act_next_trace(app, -1); return;
-	case ACTION_QUIT: app->quit = true; return;
-	case ACTION_QUIT_ALL: app_end(app); return;
+	case ACTION_HELP: toggle_help(app); return true;
+	case ACTION_REDRAW: screen_forget(app->screen); return true;
+	case ACTION_SUSPEND: screen_suspend(app->screen); return true;
+	case ACTION_NEXT_TRACE: app_act_next_trace(app, 1); return true;
+	case ACTION_PREV_TRACE: app_act_next_trace(app, -1); return true;
+	case ACTION_QUIT: app->quit = true; return true;
+	case ACTION_QUIT_ALL: app_end(app); return true;
 	default: break;
 	}
-	if (panel_act(panel, action, count) & REACT_POP)
+	const unsigned reactions = panel_act(panel, action, count);
+	if (reactions & REACT_POP)
 		app_close_overlay(app);
+	return app->overlay || !(reactions & REACT_IGNORED);
+}
+
+/* What only a session can do waits for it, and so do the keys after it; not those that leave,
+ * unless they may belong to a line. */
+static void take_key(struct app *app, const struct input *input)
+{
+	const enum action action = bindings_find(app->options->bindings, input->key).action;
+	const bool leaves = action == ACTION_CANCEL || action == ACTION_QUIT_ALL ||
+			    (action == ACTION_QUIT && !app->load.ahead_types);
+
+	if ((!app->load.ahead.n || leaves) && act(app, action, 1))
+		return;
+	app->load.ahead_types |=
+		action == ACTION_SEARCH || action == ACTION_FILTER || action == ACTION_COMMAND;
+	if (app->load.ahead.n < AHEAD_MOST)
+		vec_push(&app->load.ahead, *input);
+	app->dirty = true;
 }
 
 void app_loading_input(struct app *app, const struct input *input)
 {
 	if (input->kind == INPUT_KEY) {
-		act(app, bindings_find(app->options->bindings, input->key).action, 1);
+		take_key(app, input);
 	} else if (input->kind == INPUT_WHEEL_UP || input->kind == INPUT_WHEEL_DOWN) {
 		const bool up = input->kind == INPUT_WHEEL_UP;
 		if (input->ctrl)
@@ -197,6 +221,9 @@ static void draw_title(const struct app *app, struct canvas *canvas)
 		units_human_time(&s, seen->end - seen->begin, &seen->scale, 3);
 		str_add(&s, " so far");
 	}
+	if (app->load.ahead.n)
+		str_add_fmt(&s, "  %zu %s for it", app->load.ahead.n,
+			    app->load.ahead.n == 1 ? "key waits" : "keys wait");
 	canvas_text(canvas, x, 0, canvas->w - x - 1, s.text, ROLE_TITLE, ROLE_TITLE, 0);
 }
 

@@ -247,6 +247,7 @@ static void free_app(struct app *app)
 	vec_fini(&app->stack);
 	vec_fini(&app->jumps.list);
 	vec_fini(&app->typed);
+	vec_fini(&app->load.ahead);
 	canvas_fini(&app->canvas);
 	app_cache_close(app);
 	panel_free(app->load.panel);

@@ -101,9 +101,11 @@ struct loading {
 	struct panel *panel; /* NULL once the session is there */
 	const char *source;  /* path of the trace to be shown */
 	struct load_options options;
-	struct other *other;   /* older traces, until the session takes them; NULL */
-	unsigned n_others;     /* how many of them are loaded */
-	char path[WORD_BYTES]; /* of the one being read, clean, for the title */
+	struct other *other;     /* older traces, until the session takes them; NULL */
+	unsigned n_others;       /* how many of them are loaded */
+	char path[WORD_BYTES];   /* of the one being read, clean, for the title */
+	VEC(struct input) ahead; /* keys for the session */
+	bool ahead_types;        /* some of them begin a line */
 };
 
 /* The prompt's line: a search, a filter, a command, a file name. */
