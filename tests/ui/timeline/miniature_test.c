@@ -1,6 +1,10 @@
 /* The timeline in a few lines: which locations share a row, and that all their time is in it. */
 #include "ui/timeline/picture/miniature.h"
 
+#include <string.h>
+
+#include "harness/analysed.h"
+#include "harness/load_trace.h"
 #include "harness/test.h"
 #include "ui/timeline/timeline_aid.h"
 
@@ -80,4 +84,39 @@ TEST(without_room_there_is_nothing)
 	assert_false(miniature_begin(&m, &query, 2, 0));
 	assert_false(miniature_work(&m, INT64_MAX));
 	trace_free(trace);
+}
+
+static void expect_same(const struct miniature *a, const struct miniature *b)
+{
+	const size_t cells = (size_t)a->rows * (size_t)a->scale.n;
+
+	assert_memory_equal(a->waiting, b->waiting, sizeof a->waiting);
+	for (size_t i = 0; i < cells; i++) {
+		assert_memory_equal(a->mixes[i].of, b->mixes[i].of, sizeof a->mixes[i].of);
+		assert_true(a->mixes[i].all == b->mixes[i].all);
+		assert_int_equal(a->cells[i].whole, b->cells[i].whole);
+		assert_int_equal(a->cells[i].mix, b->cells[i].mix);
+	}
+}
+
+/* One of the same size, window and locations is there at once; another one is made. */
+TEST(the_last_one_is_kept)
+{
+	ANALYSED a = analysed(load_trace("traces/ring.trc"));
+	ENDED_BY(miniature_fini) struct miniature made = { 0 }, again = { 0 };
+	struct query query = a.query;
+
+	assert_true(query_wait_sums(&query, NULL));
+	assert_true(miniature_begin(&made, &query, 2, 30));
+	assert_false(made.done);
+	while (miniature_work(&made, INT64_MAX)) {}
+	assert_true(made.waits_known && made.waiting[CLASS_P2P] > 0);
+	assert_true(miniature_begin(&again, &query, 2, 30));
+	assert_true(again.done);
+	expect_same(&made, &again);
+	for (int other = 0; other < 3; other++) {
+		query.t1 = other == 2 ? 1000 : INT64_MAX;
+		assert_true(miniature_begin(&again, &query, 2 + (other == 0), 30 + (other == 1)));
+		assert_false(again.done);
+	}
 }

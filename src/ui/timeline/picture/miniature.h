@@ -1,6 +1,7 @@
 /* miniature: the timeline in a few lines, and how much of the time of each class was waiting.
  * Neighbouring locations share a row where there are more than rows. Sums are exact; they are made
- * in slices, by classes alone, so that nothing is computed that the trace does not keep.
+ * in slices, by classes alone, so that nothing is computed that the trace does not keep. The last
+ * one that was made is kept with the trace, and so in its cache file.
  *
  *	struct miniature m = { 0 };
  *	if (miniature_begin(&m, &query, rows, columns))
@@ -21,7 +22,8 @@ struct miniature {
 	bool waits_known;
 	bool done;
 	/* While it is made. */
-	const struct trace *trace;     /* borrowed */
+	const struct trace *trace; /* borrowed */
+	enum time_base base;
 	const struct wait_sums *waits; /* borrowed; NULL: not known */
 	uint32_t *locations;           /* [n] owned */
 	uint32_t next;                 /* of them */
