@@ -3,6 +3,8 @@
 #include <string.h>
 #include <utf8proc.h>
 
+#include "base/str.h"
+
 uint32_t text_next(const char **text, int *width)
 {
 	while (**text) {
@@ -32,10 +34,23 @@ uint32_t text_next(const char **text, int *width)
 
 int text_width(const char *text)
 {
-	int sum = 0, width;
-	while (text_next(&text, &width))
+	const char *p = text;
+	int sum, width;
+
+	while (*p >= ' ' && *p < 0x7f) /* most text is that alone */
+		p++;
+	sum = (int)(p - text);
+	while (text_next(&p, &width))
 		sum += width;
 	return sum;
+}
+
+void text_add_blanks(struct str *out, int blanks)
+{
+	const size_t n = blanks > 0 ? (size_t)blanks : 0;
+
+	if (n)
+		str_end(out, (char *)memset(str_room(out, n), ' ', n) + n);
 }
 
 size_t text_fit(const char *text, int width)

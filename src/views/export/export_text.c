@@ -99,12 +99,12 @@ static void put(const struct layout *layout, unsigned i, bool right, const char 
 	const int blanks = layout->widths[i] - text_width(cell);
 
 	if (i)
-		str_add_fmt(line, "%*s", GAP, "");
-	if (right && blanks > 0)
-		str_add_fmt(line, "%*s", blanks, "");
+		text_add_blanks(line, GAP);
+	if (right)
+		text_add_blanks(line, blanks);
 	str_add(line, cell);
-	if (!right && blanks > 0)
-		str_add_fmt(line, "%*s", blanks, "");
+	if (!right)
+		text_add_blanks(line, blanks);
 }
 
 /* What was appended from `start` on becomes a line. */
@@ -212,7 +212,7 @@ bool overview_text(const struct query *query, const struct export_options *optio
 		str_add(out, l->text);
 		if (l->share >= 0) {
 			const int blanks = BAR_COLUMN - text_width(l->text);
-			str_add_fmt(out, "%*s", blanks > 1 ? blanks : 1, "");
+			text_add_blanks(out, blanks > 1 ? blanks : 1);
 			for (int k = 0; k < BAR_WIDTH && k + 0.5 <= l->share * BAR_WIDTH; k++)
 				str_add_char(out, '#');
 		}

@@ -213,6 +213,7 @@ void list_table_add(struct list_table *list, uint32_t item)
 
 void list_table_add_all(struct list_table *list, size_t n)
 {
+	vec_reserve(&list->order, n);
 	for (uint32_t item = 0; item < n; item++)
 		list_table_add(list, item);
 }
@@ -225,6 +226,14 @@ void list_table_add_row(struct list_table *list, const void *row)
 	vec_reserve(&list->rows, size);
 	memcpy(list->rows.data + list->rows.n, row, size);
 	list->rows.n += size;
+}
+
+void list_table_take_rows(struct list_table *list, void *take_rows, size_t n)
+{
+	vec_fini(&list->rows);
+	list->rows.data = take_rows;
+	list->rows.n = list->rows.cap = n * list->ops->row_size;
+	list_table_add_all(list, n);
 }
 
 void *list_table_row(const struct list_table *list, uint32_t item)

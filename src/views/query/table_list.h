@@ -61,6 +61,8 @@ void list_table_add_all(struct list_table *list, size_t n);
 /* Adds the next item with a copy of its row (row_size bytes); the copy of an item; how many there
  * are. */
 void list_table_add_row(struct list_table *list, const void *row);
+/* A list without items takes n rows at once (of malloc, without a copy). */
+void list_table_take_rows(struct list_table *list, void *take_rows, size_t n);
 void *list_table_row(const struct list_table *list, uint32_t item);
 size_t list_table_row_count(const struct list_table *list);
 /* Gives all processes the rows of all, by rank, those of a rank as they were added: each process

@@ -32,7 +32,7 @@ static void write_wrapped(const char *text, int indent, int width, FILE *out)
 	indent = in;
 	for (const char *p = text + own; *p; p += strspn(p, " ")) {
 		const size_t n = report_break(p, width - in > 8 ? width - in : 8);
-		str_add_fmt(&line, "%*s", in, "");
+		text_add_blanks(&line, in);
 		str_add_n(&line, p, n);
 		write_line(&line, out);
 		p += n;
@@ -132,9 +132,9 @@ static void put(struct grid *g, unsigned column, const char *cell)
 	blanks = g->widths[column] - text_width(cell);
 	if (blanks < 0)
 		blanks = 0;
-	str_add_fmt(&g->line, "%*s", number ? blanks : 0, "");
+	text_add_blanks(&g->line, number ? blanks : 0);
 	str_add(&g->line, cell);
-	str_add_fmt(&g->line, "%*s", g->gap + (number ? 0 : blanks), "");
+	text_add_blanks(&g->line, g->gap + (number ? 0 : blanks));
 }
 
 /* Writes the visible columns; `cells` NULL: their titles. */
@@ -142,7 +142,7 @@ static void write_row(struct grid *g, const struct report_value *cells)
 {
 	const struct report_section *s = g->section;
 
-	str_add_fmt(&g->line, "%*s", g->widths ? INDENT : 0, "");
+	text_add_blanks(&g->line, g->widths ? INDENT : 0);
 	for (unsigned c = 0; c < s->n_columns; c++) {
 		const int most = !g->widths ? INT_MAX : g->widths[c] < CELL ? g->widths[c] : CELL;
 		if (!s->columns[c].title)

@@ -76,6 +76,7 @@ static void list_rows(struct severity_rows *s, enum cube_metric chosen, struct s
 		    (chosen != CUBE_NONE && !cube_metric_within((enum cube_metric)m, chosen)))
 			continue;
 		n = severity_rows_of(s, (enum cube_metric)m, &rows);
+		vec_reserve(list, n);
 		for (size_t i = 0; i < n; i++)
 			vec_push(list, rows[i]);
 	}
@@ -87,7 +88,6 @@ struct table *patterns_table_new(const struct query *query, struct err *err)
 	struct patterns_table *t;
 	struct severity_rows s;
 	struct severity_list rows = VEC_INIT;
-	const struct severity *row;
 
 	if (trace_records_alone(query->trace))
 		return patterns_records_new(query, err);
@@ -103,9 +103,7 @@ struct table *patterns_table_new(const struct query *query, struct err *err)
 		severity_rows_deal(&s, &rows);
 		t->list.table.stretch = true;
 	}
-	vec_each (row, &rows)
-		list_table_add_row(&t->list, row);
-	vec_fini(&rows);
+	list_table_take_rows(&t->list, rows.data, rows.n);
 	severity_rows_fini(&s);
 	return &t->list.table;
 }

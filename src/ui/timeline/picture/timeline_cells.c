@@ -66,11 +66,9 @@ static void set_cell(struct timeline_picture *p, struct timeline_cell *cell, con
 	cell->estimated = before.estimated;
 	if (cell->left == cell->right && !cell->mixed)
 		return;
-	cell->mix = before.mix;
-	if (cell->mix == NO_MIX) {
-		cell->mix = (uint32_t)p->mixes.n;
-		vec_add(&p->mixes);
-	}
+	cell->mix = before.mix == NO_MIX ? (uint32_t)p->mixes.n : before.mix;
+	vec_reserve(&p->mixes, 1);
+	p->mixes.n += before.mix == NO_MIX;
 	p->mixes.data[cell->mix] = h->same ? h->left : timeline_mix_sum(&h->left, &h->right);
 }
 
