@@ -15,7 +15,7 @@ tview, schema_path, trace, options = sys.argv[1], sys.argv[2], sys.argv[3], sys.
 schema = jsonschema.Draft202012Validator(json.load(open(schema_path)))
 wrong = checked = paged = 0
 UNITS = {"s": ("_s",), "B": ("bytes",), "1": ("share", "coverage", "busy", "transfer", "waiting", "management", "filtered_out",
-                                              "not_recorded")}
+                                              "idle", "not_recorded")}
 
 
 def bad(*what):

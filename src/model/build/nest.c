@@ -58,7 +58,7 @@ static uint32_t child(struct nest *nest, uint32_t parent, uint32_t site)
 		vec_push(&nest->paths, ((struct callpath){ parent, site, 0,
 							   nest->paths.data[parent].depth + 1 }));
 		vec_push(&nest->last_child, 0u);
-		shade_path(&nest->shading, class_of(nest, *id), class_of(nest, parent));
+		shade_path(&nest->shading, class_of(nest, *id), parent, class_of(nest, parent));
 	}
 	nest->last_child.data[parent] = *id;
 	return *id;
@@ -387,7 +387,7 @@ void nest_init(struct nest *nest, struct builder *b, struct shading *shading,
 	shade_part(&nest->shading, shading);
 	vec_push(&nest->paths, ((struct callpath){ 0, 0, 0, 0 }));
 	vec_push(&nest->last_child, 0u);
-	shade_path(&nest->shading, CLASS_USER, CLASS_USER);
+	shade_path(&nest->shading, CLASS_USER, 0, CLASS_USER);
 	for (size_t i = 0; i < b->trace->regions.n; i++)
 		vec_push(&nest->open, 0u);
 }

@@ -74,7 +74,7 @@ static uint32_t add_path(struct nesting *n, uint32_t parent, uint32_t site)
 	*id = (uint32_t)trace->paths.n;
 	vec_push(&trace->paths,
 		 ((struct callpath){ parent, site, 0, trace->paths.data[parent].depth + 1 }));
-	shade_path(n->shading, (uint8_t)trace_callpath_class(trace, *id),
+	shade_path(n->shading, (uint8_t)trace_callpath_class(trace, *id), parent,
 		   (uint8_t)trace_callpath_class(trace, parent));
 	return *id;
 }
@@ -362,7 +362,7 @@ static void nesting_init(struct nesting *n, struct builder *b, const uint8_t *mi
 	n->passed = xcalloc(n->trace->locations.n, sizeof *n->passed);
 	n->final = xcalloc(n->jobs, sizeof *n->final);
 	n->same = xcalloc(n->jobs, sizeof *n->same);
-	shade_path(n->shading, CLASS_USER, CLASS_USER);
+	shade_path(n->shading, CLASS_USER, 0, CLASS_USER);
 	for (unsigned w = 0; w < n->jobs; w++) {
 		nest_init(&n->workers[w], b, n->shading, milestone);
 		n->workers[w].decide_blocked = options->decide_blocked;

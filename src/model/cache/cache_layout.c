@@ -51,6 +51,7 @@ static const struct row of_column[] = {
 static const struct row of_shading[] = {
 	VECTOR(struct shading, enter, "shading-enter"),
 	VECTOR(struct shading, leave, "shading-leave"),
+	VECTOR(struct shading, leave_stream, "shading-leave-stream"),
 	VECTOR(struct shading, none, "shading-none"),
 	SLAB_ROW(struct shading, sums, uint32_t, "shading-sums"),
 	SLAB_ROW(struct shading, supers, uint64_t, "shading-supers"),
@@ -346,7 +347,7 @@ static void pass_shading(struct cache_io *io, struct trace *trace, int base,
 		io->bad = io->bad || s->sums.size / sizeof(uint32_t) !=
 					     (size_t)store_block_count(trace) * s->slots;
 	io->bad = io->bad || s->enter.n != trace->paths.n || s->leave.n != trace->paths.n ||
-		  s->none.n != trace->paths.n;
+		  s->leave_stream.n != trace->paths.n || s->none.n != trace->paths.n;
 }
 
 static void pass_profile(struct cache_io *io, struct trace *trace, int base)

@@ -20,20 +20,20 @@ void sweep_to(struct sweep *w, uint32_t nth)
 	w->slot = 0;
 	w->time = w->times->base;
 	w->traced = !(w->block->flags & BLOCK_NOT_TRACED);
-	w->state = w->traced && nth > 0 ? s->enter.data[w->block->path] : s->outside;
+	w->state = w->traced && nth > 0 ? shade_open(s, w->block) : s->outside;
 }
 
 void sweep_switch(struct sweep *w)
 {
 	const struct shading *s = w->s;
-	uint8_t state = s->enter.data[w->block->path];
+	uint8_t state = shade_open(s, w->block);
 
 	for (uint32_t slot = 0; slot < w->slot; slot++) {
 		const uint32_t what = w->block->what[slot];
 		if (what_kind(what) == EV_ENTER)
 			state = s->enter.data[what_id(what)];
 		else if (what_kind(what) == EV_LEAVE)
-			state = s->leave.data[what_id(what)];
+			state = shade_leave(s, w->block)[what_id(what)];
 	}
 	w->traced = what_kind(w->block->what[w->slot]) == EV_TRACING_ON;
 	w->state = w->traced ? state : s->outside;
@@ -88,7 +88,7 @@ bool shade_block(struct shading *s, struct sweep *w, uint32_t nth, struct err *e
 	if (nth > 0)
 		w->sums[state] += (uint64_t)w->time - (uint64_t)left;
 	else
-		w->state = w->traced ? s->enter.data[w->block->path] : s->outside;
+		w->state = w->traced ? shade_open(s, w->block) : s->outside;
 	if (!store_sums(s, w, err))
 		return false;
 	sweep_pass(w, INT64_MAX);
@@ -138,6 +138,7 @@ void shade_part(struct shading *part, struct shading *whole)
 	part->whole = whole;
 	memset(&part->enter, 0, sizeof part->enter);
 	memset(&part->leave, 0, sizeof part->leave);
+	memset(&part->leave_stream, 0, sizeof part->leave_stream);
 	memset(&part->none, 0, sizeof part->none);
 }
 
@@ -145,14 +146,16 @@ void shade_part_fini(struct shading *part)
 {
 	vec_fini(&part->enter);
 	vec_fini(&part->leave);
+	vec_fini(&part->leave_stream);
 	vec_fini(&part->none);
 }
 
-void shade_path(struct shading *s, uint8_t slot, uint8_t parent_slot)
+void shade_path(struct shading *s, uint8_t slot, uint32_t parent, uint8_t parent_slot)
 {
 	assert(slot < s->slots && parent_slot < s->slots);
 	vec_push(&s->enter, slot);
 	vec_push(&s->leave, parent_slot);
+	vec_push(&s->leave_stream, parent ? parent_slot : s->outside);
 	vec_push(&s->none, s->outside);
 }
 
@@ -212,8 +215,10 @@ struct shading *shading_new(const struct trace *trace, enum time_base base, cons
 	s = shade_begin(trace, base, slots, outside_slot, err);
 	if (!s)
 		return NULL;
-	for (size_t p = 0; p < trace->paths.n; p++)
-		shade_path(s, slot_of[p], slot_of[trace->paths.data[p].parent]);
+	for (size_t p = 0; p < trace->paths.n; p++) {
+		const uint32_t parent = trace->paths.data[p].parent;
+		shade_path(s, slot_of[p], parent, slot_of[parent]);
+	}
 	if (!shade_all(s, progress, err)) {
 		shading_free(s);
 		return NULL;
@@ -232,6 +237,7 @@ void shading_free(struct shading *s)
 	free_all(s->wide_row, s->super_of);
 	vec_fini(&s->enter);
 	vec_fini(&s->leave);
+	vec_fini(&s->leave_stream);
 	vec_fini(&s->none);
 	free(s);
 }

@@ -20,9 +20,11 @@ struct shading {
 	unsigned slots;
 	uint8_t outside;
 	/* [call path] slot after an enter of the path (its own), after a leave of it (its
-	 * parent's), and while nothing is traced (outside). */
+	 * parent's; on a device's stream outside where that is the root, for between its kernels
+	 * it runs nothing), and while nothing is traced (outside). */
 	VEC(uint8_t) enter;
 	VEC(uint8_t) leave;
+	VEC(uint8_t) leave_stream;
 	VEC(uint8_t) none;
 	struct slab sums;   /* uint32_t[block][slots]: up to the block, from its superblock on */
 	struct slab supers; /* uint64_t[superblock][slots]: up to the superblock */
@@ -54,8 +56,8 @@ struct sweep {
 /* A shading without call paths and sums. NULL with err when there is no address space. */
 struct shading *shade_begin(const struct trace *trace, enum time_base base, unsigned slots,
 			    uint8_t outside, struct err *err);
-/* Adds the next call path: its slot and its parent's. */
-void shade_path(struct shading *s, uint8_t slot, uint8_t parent_slot);
+/* Adds the next call path: its slot, its parent (0 for the root) and that one's slot. */
+void shade_path(struct shading *s, uint8_t slot, uint32_t parent, uint8_t parent_slot);
 /* Makes the sums of a location's nth block; called for each in turn, when the block has its call
  * paths, flags and path. At the first block `w` is zeroed except for its list. */
 bool shade_block(struct shading *s, struct sweep *w, uint32_t nth, struct err *err);
@@ -83,6 +85,20 @@ static inline uint64_t *shade_wide(const struct shading *s, uint32_t super, uint
 	       ((size_t)(s->wide_row[super] - 1) * SUPER_BLOCKS + nth % SUPER_BLOCKS) * s->slots;
 }
 
+/* The slot by call path after a leave on the block's location. */
+static inline const uint8_t *shade_leave(const struct shading *s, const struct block *block)
+{
+	return s->trace->locations.data[block->location].type == LOCATION_ACCELERATOR
+		       ? s->leave_stream.data
+		       : s->leave.data;
+}
+
+/* The slot under way where the block starts. */
+static inline uint8_t shade_open(const struct shading *s, const struct block *block)
+{
+	return block->path ? s->enter.data[block->path] : shade_leave(s, block)[0];
+}
+
 /* Handles an event that turns tracing on or off. */
 void sweep_switch(struct sweep *w);
 
@@ -91,7 +107,7 @@ void sweep_switch(struct sweep *w);
 static inline void sweep_pass(struct sweep *w, int64_t t)
 {
 	const uint8_t *const behind[2][2] = { { w->s->none.data, w->s->none.data },
-					      { w->s->enter.data, w->s->leave.data } };
+					      { w->s->enter.data, shade_leave(w->s, w->block) } };
 	const uint32_t n = w->block->n;
 	uint32_t slot = w->slot;
 	int64_t time = w->time;
@@ -130,6 +146,7 @@ static inline __attribute__((always_inline)) bool sweep_block_turns(struct sweep
 								    sweep_turn *turn, void *context)
 {
 	const struct shading *s = b->s;
+	const uint8_t *leave = shade_leave(s, b->block);
 
 	for (b->slot = 0; b->slot < b->block->n; b->slot++) {
 		const int64_t time =
@@ -142,8 +159,7 @@ static inline __attribute__((always_inline)) bool sweep_block_turns(struct sweep
 		if (kind >= EV_TRACING_ON)
 			sweep_switch(b);
 		else if (kind <= EV_LEAVE && b->traced)
-			b->state = kind == EV_ENTER ? s->enter.data[what_id(what)]
-						    : s->leave.data[what_id(what)];
+			b->state = (kind == EV_ENTER ? s->enter.data : leave)[what_id(what)];
 		else
 			continue;
 		turn(context, time, b->state);
@@ -165,7 +181,7 @@ static inline __attribute__((always_inline)) void sweep_turns(const struct shadi
 		if (b.time >= end)
 			return;
 		if (nth == 0 && b.traced) /* the location begins */
-			b.state = s->enter.data[b.block->path];
+			b.state = shade_open(s, b.block);
 		turn(context, b.time, b.state);
 		if (!sweep_block_turns(&b, end, turn, context))
 			return;

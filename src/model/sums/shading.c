@@ -56,7 +56,7 @@ static void walk(struct sweep *w, int64_t t)
 		w->sums[w->state] += (uint64_t)w->times->base - (uint64_t)w->time;
 		w->time = w->times->base;
 		if (w->traced)
-			w->state = w->s->enter.data[w->block->path];
+			w->state = shade_open(w->s, w->block);
 	}
 	sweep_pass(w, t);
 	if (w->slot == w->block->n && w->nth + 1 == w->list->n)

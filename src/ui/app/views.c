@@ -386,9 +386,10 @@ static const struct view_info rows[] = {
 	  .tab_in_front = true,
 	  .table = utilisation_table_new,
 	  .columns =
-		  "from_s, to_s, busy, transfer, waiting, management, filtered_out, not_recorded, "
-		  "waiting_is: numbers of locations, on average over the stretch of time; they "
-		  "add up to all locations. waiting_is says what counts as waiting: wait states, "
+		  "from_s, to_s, busy, transfer, waiting, management, filtered_out, idle, "
+		  "not_recorded, waiting_is: numbers of locations, on average over the stretch of "
+		  "time; they add up to all locations. idle are devices' streams without recorded "
+		  "work. waiting_is says what counts as waiting: wait states, "
 		  "or calls that communicate." },
 	{ .name = "utilisation-ranks",
 	  .unrecorded = "when ranks were busy or waited",

@@ -13,6 +13,7 @@ enum { STRETCHES_A_STEP = 1 << 14 };
 /* A location's present stretch of one use. */
 struct use_lane {
 	struct visit_walk walk;
+	uint32_t location;
 	int64_t until; /* INT64_MAX: there is no other one */
 	enum use_kind use;
 	bool walks; /* `walk` has a stretch */
@@ -41,21 +42,22 @@ struct use_merge {
 
 static void show_stretch(const struct utilisation *u, struct use_lane *lane)
 {
-	lane->use = !lane->walks        ? USE_UNRECORDED
-		    : lane->walk.traced ? utilisation_of_path(u, lane->walk.path)
-					: USE_UNRECORDED;
+	lane->use = lane->walks && lane->walk.traced
+			    ? utilisation_of_path(u, lane->location, lane->walk.path)
+			    : utilisation_of_nothing(u, lane->location);
 	lane->until = lane->walks ? lane->walk.to : INT64_MAX;
 }
 
 static void lane_begin(const struct utilisation *u, struct use_lane *lane, uint32_t location,
 		       int64_t t0, int64_t t1)
 {
+	lane->location = location;
 	lane->walks =
 		visit_walk_begin(&lane->walk, u->query->trace, u->query->base, location, t0, t1);
 	lane->early = lane->walks && lane->walk.from > t0;
 	show_stretch(u, lane);
 	if (lane->early) {
-		lane->use = USE_UNRECORDED;
+		lane->use = utilisation_of_nothing(u, location);
 		lane->until = lane->walk.from;
 	}
 }

@@ -17,6 +17,7 @@ static const struct {
 	[USE_WAITING] = { "waiting", '.' },
 	[USE_MANAGEMENT] = { "management", 'o' },
 	[USE_FILTERED] = { "filtered out", 'x' },
+	[USE_IDLE] = { "idle", ' ' },
 	[USE_UNRECORDED] = { "not recorded", ' ' },
 };
 
@@ -70,7 +71,8 @@ bool utilisation_begin(struct utilisation *u, const struct query *query,
 	for (uint32_t i = 0; i < query_location_count(query); i++) {
 		const uint32_t location = query_location(query, i);
 
-		if (!query->filter || filter_location(query->filter, location))
+		if (location_has_states(trace_location(query->trace, location)) &&
+		    (!query->filter || filter_location(query->filter, location)))
 			u->locations[u->n++] = location;
 	}
 	return true;
@@ -88,10 +90,22 @@ const char *utilisation_waiting(const struct utilisation *u)
 	return u->wait_states ? "wait states" : "calls that communicate";
 }
 
-enum use_kind utilisation_of_path(const struct utilisation *u, uint32_t path)
+static bool is_stream(const struct utilisation *u, uint32_t location)
+{
+	return trace_location(u->query->trace, location)->type == LOCATION_ACCELERATOR;
+}
+
+enum use_kind utilisation_of_nothing(const struct utilisation *u, uint32_t location)
+{
+	return is_stream(u, location) ? USE_IDLE : USE_UNRECORDED;
+}
+
+enum use_kind utilisation_of_path(const struct utilisation *u, uint32_t location, uint32_t path)
 {
 	const struct trace *trace = u->query->trace;
 
+	if (!path && is_stream(u, location))
+		return USE_IDLE;
 	return (enum use_kind)u->use_of[u->level->slot_of ? u->level->slot_of[path]
 							  : trace_callpath_class(trace, path)];
 }
@@ -126,12 +140,15 @@ void utilisation_add(const struct utilisation *u, uint32_t location, const int64
 	const unsigned slots = u->level->slots;
 	OWNED uint64_t *swept = xcalloc(cells * SHADING_SLOTS + 1, sizeof *swept);
 	OWNED uint64_t *own = xcalloc(cells * USE_KINDS + 1, sizeof *own);
+	const enum use_kind nothing = utilisation_of_nothing(u, location);
 
 	shading_sweep(u->level->shading, location, edges, cells, swept);
 	for (size_t cell = 0; cell < cells; cell++)
-		for (unsigned slot = 0; slot < slots; slot++)
-			own[cell * USE_KINDS + u->use_of[slot]] +=
+		for (unsigned slot = 0; slot < slots; slot++) {
+			const uint8_t use = u->use_of[slot];
+			own[cell * USE_KINDS + (use == USE_UNRECORDED ? nothing : use)] +=
 				swept[cell * SHADING_SLOTS + slot];
+		}
 	if (u->level->waits)
 		add_waits(u, location, edges, cells, own);
 	for (size_t i = 0; i < cells * USE_KINDS; i++)

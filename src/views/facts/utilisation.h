@@ -26,14 +26,15 @@ enum use_kind {
 	USE_WAITING,
 	USE_MANAGEMENT, /* start and end of MPI, communicators, and what the tool does */
 	USE_FILTERED,   /* the filter leaves it out */
+	USE_IDLE,       /* a device's stream without recorded work */
 	USE_UNRECORDED, /* before the first and after the last record, recording switched off */
 	USE_KINDS
 };
 
-/* "busy", "transfer", "waiting", "management", "filtered out", "not recorded". */
+/* "busy", "transfer", "waiting", "management", "filtered out", "idle", "not recorded". */
 const char *use_kind_name(enum use_kind kind);
-/* The parts of a bar of uses; what was not recorded has none: the bar is shorter. */
-enum { USE_PARTS = USE_UNRECORDED };
+/* The parts of a bar of uses; what is idle or was not recorded has none: the bar is shorter. */
+enum { USE_PARTS = USE_IDLE };
 extern const struct chart_part utilisation_parts[USE_PARTS];
 /* A part without colours, in ASCII. */
 char use_kind_letter(enum use_kind kind);
@@ -56,8 +57,9 @@ void utilisation_end(struct utilisation *u);
 /* What waiting is here, in words: "wait states" or "calls that communicate". */
 const char *utilisation_waiting(const struct utilisation *u);
 
-/* The kind of use while a call path is innermost. */
-enum use_kind utilisation_of_path(const struct utilisation *u, uint32_t path);
+/* The kind of use while a call path is innermost on a location, and where nothing is recorded. */
+enum use_kind utilisation_of_path(const struct utilisation *u, uint32_t location, uint32_t path);
+enum use_kind utilisation_of_nothing(const struct utilisation *u, uint32_t location);
 
 /* Adds to sums[cell * USE_KINDS + kind] the ticks of a location in [edges[i], edges[i + 1]). */
 void utilisation_add(const struct utilisation *u, uint32_t location, const int64_t *edges,

@@ -16,6 +16,7 @@
 	ROW(U_WAITING, "waiting", "waiting", COLUMN_MEAN, 7, true, true)               \
 	ROW(U_MANAGEMENT, "management", "management", COLUMN_MEAN, 10, true, true)     \
 	ROW(U_FILTERED, "filtered_out", "filtered", COLUMN_MEAN, 8, true, false)       \
+	ROW(U_IDLE, "idle", "idle", COLUMN_MEAN, 6, true, false)                       \
 	ROW(U_UNRECORDED, "not_recorded", "not recorded", COLUMN_MEAN, 12, true, true) \
 	ROW(U_WAITING_IS, "waiting_is", "waiting is", COLUMN_TEXT, 11, true, false)    \
 	ROW(U_BAR, "bar", "", COLUMN_TEXT, 0, false, true)
@@ -31,12 +32,14 @@ static const struct column cell_columns[U_COLUMNS] = { CELL_COLUMNS(COLUMN_ROW) 
 	ROW(R_WAITING, "waiting", "waiting", COLUMN_SHARE, 8, true, true)                   \
 	ROW(R_MANAGEMENT, "management", "management", COLUMN_SHARE, 10, true, true)         \
 	ROW(R_FILTERED, "filtered_out", "filtered", COLUMN_SHARE, 8, true, false)           \
+	ROW(R_IDLE, "idle", "idle", COLUMN_SHARE, 8, true, false)                           \
 	ROW(R_UNRECORDED, "not_recorded", "not recorded", COLUMN_SHARE, 12, true, true)     \
 	ROW(R_BUSY_S, "busy_s", "busy", COLUMN_DURATION, 10, true, false)                   \
 	ROW(R_TRANSFER_S, "transfer_s", "transfer", COLUMN_DURATION, 10, true, false)       \
 	ROW(R_WAITING_S, "waiting_s", "waiting", COLUMN_DURATION, 10, true, false)          \
 	ROW(R_MANAGEMENT_S, "management_s", "management", COLUMN_DURATION, 10, true, false) \
 	ROW(R_FILTERED_S, "filtered_out_s", "filtered", COLUMN_DURATION, 10, true, false)   \
+	ROW(R_IDLE_S, "idle_s", "idle", COLUMN_DURATION, 10, true, false)                   \
 	ROW(R_UNRECORDED_S, "not_recorded_s", "not rec.", COLUMN_DURATION, 10, true, false) \
 	ROW(R_WAITING_IS, "waiting_is", "waiting is", COLUMN_TEXT, 11, true, false)         \
 	ROW(R_BAR, "bar", "", COLUMN_TEXT, 0, false, true)
@@ -58,7 +61,7 @@ struct utilisation_table {
 
 /* ---- cells ---- */
 
-/* Shares of the row's time; time that was not recorded has no part. */
+/* Shares of the row's time; time that is idle or was not recorded has no part. */
 static void fill_chart(const struct use_row *row, struct table_chart *chart)
 {
 	double whole = 0;
@@ -158,17 +161,19 @@ static struct row_thing location_of_row(const struct list_table *list, uint32_t 
 /* ---- making ---- */
 
 /* The screen leaves out columns that would be empty. */
-static void show_columns(struct utilisation_table *t, const struct utilisation *u,
-			 unsigned filtered, unsigned unrecorded)
+static void show_columns(struct utilisation_table *t, const struct utilisation *u, unsigned busy)
 {
-	bool gaps = false;
+	struct exchange *exchange = trace_exchange(u->query->trace);
+	bool gaps = false, idle = false;
 
 	for (uint32_t i = 0; i < list_table_row_count(&t->list); i++) {
 		const struct use_row *row = list_table_row(&t->list, i);
 		gaps |= row->time[USE_UNRECORDED] > 0;
+		idle |= row->time[USE_IDLE] > 0;
 	}
-	t->list.columns[filtered].on_screen = u->query->filter != NULL;
-	t->list.columns[unrecorded].on_screen = exchange_any(trace_exchange(u->query->trace), gaps);
+	t->list.columns[busy + USE_FILTERED].on_screen = u->query->filter != NULL;
+	t->list.columns[busy + USE_IDLE].on_screen = exchange_any(exchange, idle);
+	t->list.columns[busy + USE_UNRECORDED].on_screen = exchange_any(exchange, gaps);
 }
 
 static bool add_cells(struct utilisation_table *t, const struct utilisation *u, size_t most)
@@ -187,7 +192,7 @@ static bool add_cells(struct utilisation_table *t, const struct utilisation *u, 
 		memcpy(row.time, sums + i * USE_KINDS, sizeof row.time);
 		list_table_add_row(&t->list, &row);
 	}
-	show_columns(t, u, U_FILTERED, U_UNRECORDED);
+	show_columns(t, u, U_BUSY);
 	return true;
 }
 
@@ -220,7 +225,7 @@ static bool add_locations(struct utilisation_table *t, const struct utilisation 
 		list_table_add_row(&t->list, &row);
 		vec_push(keys, ((struct row_key){ { i } }));
 	}
-	show_columns(t, u, R_FILTERED, R_UNRECORDED);
+	show_columns(t, u, R_BUSY);
 	return true;
 }
 

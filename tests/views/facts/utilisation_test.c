@@ -7,6 +7,8 @@
 #include "harness/owners.h"
 #include "harness/sample.h"
 #include "harness/test.h"
+#include "model/sums/shading.h"
+#include "model/trace/detail.h"
 #include "model/trace/message.h"
 #include "views/facts/under_way.h"
 #include "views/query/analyses.h"
@@ -46,7 +48,7 @@ static char *text_of(struct table *table, enum export_format format)
 }
 
 #define CELL_HEADER \
-	"from_s,to_s,busy,transfer,waiting,management,filtered_out,not_recorded,waiting_is\n"
+	"from_s,to_s,busy,transfer,waiting,management,filtered_out,idle,not_recorded,waiting_is\n"
 
 /* Cells of 250 us. In the first, rank 0 is 100 us in MPI_Init and busy for 150; rank 1 is not
  * recorded for 100, 100 in MPI_Init and busy for 50: 200 / 250 = 0.8 busy. */
@@ -58,10 +60,10 @@ TEST(over_time)
 	OWNED char *calls = text_of(utilisation_table_of(&query, NULL, 4, &err), EXPORT_CSV);
 
 	assert_string_equal(calls, CELL_HEADER
-			    "0.000000000,0.000250000,0.8,0,0,0.8,0,0.4,calls that communicate\n"
-			    "0.000250000,0.000500000,1.12,0,0.88,0,0,0,calls that communicate\n"
-			    "0.000500000,0.000750000,1.2,0.4,0,0.4,0,0,calls that communicate\n"
-			    "0.000750000,0.001000000,0.8,0,1.2,0,0,0,calls that communicate\n");
+			    "0.000000000,0.000250000,0.8,0,0,0.8,0,0,0.4,calls that communicate\n"
+			    "0.000250000,0.000500000,1.12,0,0.88,0,0,0,0,calls that communicate\n"
+			    "0.000500000,0.000750000,1.2,0.4,0,0.4,0,0,0,calls that communicate\n"
+			    "0.000750000,0.001000000,0.8,0,1.2,0,0,0,0,calls that communicate\n");
 }
 
 /* Of 200 us in MPI_Recv and 20 in MPI_Send 100 are waiting; of 200 + 100 in MPI_Barrier 100. */
@@ -74,11 +76,11 @@ TEST(over_time_with_wait_states)
 	assert_non_null(analyses_get(query.analyses, query.base, NULL, &err));
 	OWNED char *waits = text_of(utilisation_table_of(&query, NULL, 4, &err), EXPORT_CSV);
 
-	assert_string_equal(waits,
-			    CELL_HEADER "0.000000000,0.000250000,0.8,0,0,0.8,0,0.4,wait states\n"
-					"0.000250000,0.000500000,1.12,0.48,0.4,0,0,0,wait states\n"
-					"0.000500000,0.000750000,1.2,0.4,0,0.4,0,0,wait states\n"
-					"0.000750000,0.001000000,0.8,0.8,0.4,0,0,0,wait states\n");
+	assert_string_equal(waits, CELL_HEADER
+			    "0.000000000,0.000250000,0.8,0,0,0.8,0,0,0.4,wait states\n"
+			    "0.000250000,0.000500000,1.12,0.48,0.4,0,0,0,0,wait states\n"
+			    "0.000500000,0.000750000,1.2,0.4,0,0.4,0,0,0,wait states\n"
+			    "0.000750000,0.001000000,0.8,0.8,0.4,0,0,0,0,wait states\n");
 	analyses_free(query.analyses);
 }
 
@@ -98,12 +100,12 @@ TEST(by_rank)
 				  "###################=========oooooooo\n");
 	assert_string_equal(
 		csv,
-		"rank,thread,location,busy,transfer,waiting,management,filtered_out,not_recorded,"
-		"busy_s,transfer_s,waiting_s,management_s,filtered_out_s,not_recorded_s,waiting_is\n"
-		"0,0,rank 0,0.5,0.2,0.2,0.1,0,0,0.000500000,0.000200000,0.000200000,0.000100000,"
-		"0.000000000,0.000000000,wait states\n"
-		"1,0,rank 1,0.48,0.22,0,0.2,0,0.1,0.000480000,0.000220000,0.000000000,"
-		"0.000200000,0.000000000,0.000100000,wait states\n");
+		"rank,thread,location,busy,transfer,waiting,management,filtered_out,idle,not_recorded,"
+		"busy_s,transfer_s,waiting_s,management_s,filtered_out_s,idle_s,not_recorded_s,waiting_is\n"
+		"0,0,rank 0,0.5,0.2,0.2,0.1,0,0,0,0.000500000,0.000200000,0.000200000,0.000100000,"
+		"0.000000000,0.000000000,0.000000000,wait states\n"
+		"1,0,rank 1,0.48,0.22,0,0.2,0,0,0.1,0.000480000,0.000220000,0.000000000,"
+		"0.000200000,0.000000000,0.000000000,0.000100000,wait states\n");
 	analyses_free(query.analyses);
 }
 
@@ -167,14 +169,14 @@ TEST(filter_and_choice)
 	struct filter *filter = filter_compile("region == MPI_Recv", trace, &err);
 	query.filter = filter;
 	OWNED char *csv = text_of(utilisation_table_of(&query, NULL, 1, &err), EXPORT_CSV);
-	assert_string_equal(csv, CELL_HEADER "0.000000000,0.001000000,0,0,0.2,0,1.7,0.1,"
+	assert_string_equal(csv, CELL_HEADER "0.000000000,0.001000000,0,0,0.2,0,1.7,0,0.1,"
 					     "calls that communicate\n");
 	filter_free(filter);
 
 	filter = filter_compile("rank == 1", trace, &err);
 	query.filter = filter;
 	OWNED char *one = text_of(utilisation_table_of(&query, NULL, 1, &err), EXPORT_CSV);
-	assert_string_equal(one, CELL_HEADER "0.000000000,0.001000000,0.48,0.1,0.12,0.2,0,0.1,"
+	assert_string_equal(one, CELL_HEADER "0.000000000,0.001000000,0.48,0.1,0.12,0.2,0,0,0.1,"
 					     "calls that communicate\n");
 	filter_free(filter);
 
@@ -203,12 +205,47 @@ TEST(recording_switched_off)
 	OWNED char *csv = text_of(utilisation_table_of(&query, NULL, 1, &err), EXPORT_CSV);
 	OWNED char *busy = sample_export("concurrency", &query, EXPORT_CSV, 0);
 
-	assert_string_equal(csv, CELL_HEADER "0.000000000,0.000100000,0.6,0,0,0,0,0.4,"
+	assert_string_equal(csv, CELL_HEADER "0.000000000,0.000100000,0.6,0,0,0,0,0,0.4,"
 					     "calls that communicate\n");
 	assert_string_equal(busy, "busy_from,busy_to,time_s,share,partly_known_s\n"
 				  ",,0.000100000,1,0.000040000\n"
 				  "0,0,0.000040000,0.4,0.000040000\n"
 				  "1,1,0.000060000,0.6,0.000000000\n");
+}
+
+/* A stream works from 10 to 40 and from 70 to 90, 50 of 100; between and around it is idle, which is
+ * not user code, and known. */
+TEST(a_stream_is_idle_outside_its_kernels)
+{
+	enum { PROCESS = 1, ACCELERATOR = 2 };
+	const struct process own = { .type = PROCESS, .creator = UINT32_MAX };
+	struct process context = { .type = ACCELERATOR };
+	struct notation n;
+
+	notation_begin(&n, 1000000);
+	notation_write(&n, "ranks 2; rank 0: main@0 { } @100; rank 1: kernel@10-40 kernel@70-90");
+	context.creator = builder_process(n.b, &own);
+	builder_location_owner(n.b, 0, context.creator, LOCATION_CPU, 0);
+	builder_location_owner(n.b, 1, builder_process(n.b, &context), LOCATION_ACCELERATOR, 1);
+	OWNED_TRACE *trace = notation_finish(&n);
+	struct query query = sample_query(trace);
+	struct err err = ERR_INIT;
+	OWNED char *csv = text_of(utilisation_table_of(&query, NULL, 2, &err), EXPORT_CSV);
+	OWNED char *busy = sample_export("concurrency", &query, EXPORT_CSV, 0);
+	uint64_t sums[SHADING_SLOTS];
+
+	assert_string_equal(csv, CELL_HEADER "0.000000000,0.000050000,1.6,0,0,0,0,0.4,0,"
+					     "calls that communicate\n"
+					     "0.000050000,0.000100000,1.4,0,0,0,0,0.6,0,"
+					     "calls that communicate\n");
+	assert_string_equal(busy, "busy_from,busy_to,time_s,share,partly_known_s\n"
+				  ",,0.000100000,1,0.000000000\n"
+				  "0,0,0.000000000,0,0.000000000\n"
+				  "1,1,0.000050000,0.5,0.000000000\n"
+				  "2,2,0.000050000,0.5,0.000000000\n");
+	shading_window(trace_class_shading(trace, BASE_MEASURED), 1, 20, 80, sums);
+	assert_int_equal(sums[CLASS_USER], 30);
+	assert_int_equal(sums[CLASS_OUTSIDE], 30);
 }
 
 /* ---- against every tick ---- */

@@ -219,6 +219,8 @@ void timeline_item_text(const struct timeline_item *item, const struct query *qu
 
 		if (!location_has_states(l))
 			str_add(what, "only counters were recorded here");
+		else if (l->type == LOCATION_ACCELERATOR)
+			str_add(what, "idle: no kernel or copy is recorded here");
 		else
 			str_add(what, item->traced ? "outside all regions" : "not recorded");
 		return;
