@@ -55,10 +55,10 @@ static size_t text_tail(const char *text, int width)
 	return (size_t)(before - text);
 }
 
-static void leave_out_middle(struct str *out, const char *name, int width, const char *ellipsis)
+/* `tail` columns stay at the end. */
+static void leave_out_middle(struct str *out, const char *name, int width, int tail,
+			     const char *ellipsis)
 {
-	const int tail = (width - 1) / 2;
-
 	str_add_n(out, name, text_fit(name, width - 1 - tail));
 	str_add(out, ellipsis);
 	str_add(out, name + text_tail(name, tail));
@@ -105,6 +105,13 @@ static const char *last_brackets(const char *name, char bracket)
 		at = end;
 	}
 	return found;
+}
+
+size_t name_text_bare(const char *name)
+{
+	const char *open = strlen(name) <= LONGEST ? last_brackets(name, '(') : NULL;
+
+	return open ? (size_t)(open - name) : strlen(name);
 }
 
 /* Leaves arguments out, the last ones first, until the name fits: `f(a, b)` -> `f(~)`. Brackets
@@ -154,5 +161,17 @@ void name_text_fit(struct str *name, int width, const char *ellipsis)
 		str_add(name, part);
 		return;
 	}
-	leave_out_middle(name, whole.text + name_text_last(whole.text), width, ellipsis);
+	leave_out_middle(name, whole.text + name_text_last(whole.text), width, (width - 1) / 2,
+			 ellipsis);
+}
+
+void name_text_fit_title(struct str *title, int width, const char *ellipsis)
+{
+	OWNED_STR whole = STR_INIT;
+
+	if (width < MIDDLE_FROM || text_width(title->text) <= width)
+		return;
+	str_add(&whole, title->text);
+	str_clear(title);
+	leave_out_middle(title, whole.text, width, width / 4, ellipsis);
 }

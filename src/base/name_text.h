@@ -11,5 +11,11 @@
  * goes first, and is left to be cut at its end where the name has room. */
 void name_text_fit(struct str *name, int width, const char *ellipsis);
 
+/* The same of a title: its beginning says most, its last quarter what the next one has not. */
+void name_text_fit_title(struct str *title, int width, const char *ellipsis);
+
+/* Bytes of the name of a function without its arguments: of `f(int)` to `(`. */
+size_t name_text_bare(const char *name);
+
 /* Bytes to the last part of a name: of `a::b<c::d>::e` to `e`. */
 size_t name_text_last(const char *name);

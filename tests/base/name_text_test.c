@@ -25,6 +25,17 @@ TEST(names_that_begin_alike_stay_different)
 	fits("a::do_redist_pos_coeffs", 14, "do_redi~coeffs");
 }
 
+TEST(titles_keep_their_ends)
+{
+	OWNED_STR s = STR_INIT;
+
+	str_add(&s, "wait states (propagating vs. terminal)");
+	name_text_fit_title(&s, 38, "~");
+	assert_string_equal(s.text, "wait states (propagating vs. terminal)");
+	name_text_fit_title(&s, 20, "~");
+	assert_string_equal(s.text, "wait states (p~inal)");
+}
+
 TEST(qualifiers_in_brackets_are_no_parts)
 {
 	fits("sort<std::less<a::b> >::run", 11, "~run");
@@ -32,6 +43,11 @@ TEST(qualifiers_in_brackets_are_no_parts)
 	fits("x::operator<(y::z)", 17, "x::operator<(~)");
 	assert_int_equal(name_text_last("a::b<c::d>::e"), 12);
 	assert_int_equal(name_text_last("plain"), 0);
+	assert_int_equal(name_text_bare("light_kernel(float*, float const*)"), 12);
+	assert_int_equal(name_text_bare("a<b(c)>::d(int)"), 10);
+	assert_int_equal(name_text_bare("operator()(int)"), 10);
+	assert_int_equal(name_text_bare("main()"), 6);
+	assert_int_equal(name_text_bare("MPI_Send"), 8);
 	assert_int_equal(name_text_last("odd::"), 0);
 }
 

@@ -173,12 +173,51 @@ int canvas_write(struct canvas *canvas, int x, int y, int width, const char *tex
 	return canvas_text(canvas, x, y, width, text, role, ROLE_DEFAULT, 0);
 }
 
+/* Bytes before the last three blanks; 0: there are none. */
+static size_t last_part(const char *text)
+{
+	static const char between[] = "   ";
+	size_t at = 0;
+
+	for (const char *p = text; (p = strstr(p, between)); p += strspn(p, " "))
+		at = (size_t)(p - text);
+	return at;
+}
+
+int canvas_write_parts(struct canvas *canvas, int x, int y, int width, const char *text,
+		       enum role role)
+{
+	OWNED_STR shown = STR_INIT;
+	size_t at;
+
+	str_add(&shown, text);
+	while (text_width(shown.text) > width && (at = last_part(shown.text))) {
+		shown.text[at] = '\0';
+		shown.n = at;
+	}
+	return canvas_write(canvas, x, y, width, shown.text, role);
+}
+
+static void add_ellipsis(const struct canvas *canvas, char bytes[5])
+{
+	utf8proc_encode_char((utf8proc_int32_t)theme_glyph(GLYPH_ELLIPSIS, canvas->ascii),
+			     (utf8proc_uint8_t *)bytes);
+}
+
 void canvas_fit_name(const struct canvas *canvas, struct str *name, int width)
 {
-	utf8proc_uint8_t bytes[5] = { 0 };
+	char ellipsis[5] = { 0 };
 
-	utf8proc_encode_char((utf8proc_int32_t)theme_glyph(GLYPH_ELLIPSIS, canvas->ascii), bytes);
-	name_text_fit(name, width, (const char *)bytes);
+	add_ellipsis(canvas, ellipsis);
+	name_text_fit(name, width, ellipsis);
+}
+
+void canvas_fit_title(const struct canvas *canvas, struct str *title, int width)
+{
+	char ellipsis[5] = { 0 };
+
+	add_ellipsis(canvas, ellipsis);
+	name_text_fit_title(title, width, ellipsis);
 }
 
 size_t canvas_row_of(const char *text, int width)

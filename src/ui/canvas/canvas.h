@@ -61,8 +61,14 @@ int canvas_text(struct canvas *canvas, int x, int y, int width, const char *text
 		enum role bg, unsigned attr);
 /* The same on the terminal's own background, without attributes. */
 int canvas_write(struct canvas *canvas, int x, int y, int width, const char *text, enum role role);
+/* The same without the last parts of a text, three blanks between them, that have no room: a figure
+ * that is cut is worse than none. */
+int canvas_write_parts(struct canvas *canvas, int x, int y, int width, const char *text,
+		       enum role role);
 /* Makes the name of a function or call path fit (base/name_text.h), before it is written. */
 void canvas_fit_name(const struct canvas *canvas, struct str *name, int width);
+/* The same of a title, which may differ from the next one at its end. */
+void canvas_fit_title(const struct canvas *canvas, struct str *title, int width);
 int canvas_text_fmt(struct canvas *canvas, int x, int y, int width, enum role fg, const char *fmt,
 		    ...) __attribute__((format(printf, 6, 7)));
 /* The same, ending at column x + width. */

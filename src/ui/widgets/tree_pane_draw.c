@@ -108,6 +108,8 @@ static void draw_title(const struct tree_pane *tree, struct canvas *canvas, stru
 	tree->ops->title(tree->context, item, &text);
 	if (x >= from && tree->ops->names)
 		canvas_fit_name(canvas, &text, end - x);
+	else if (x >= from)
+		canvas_fit_title(canvas, &text, end - x);
 	const int behind = draw_from(canvas, x, line.y, from, end - from, text.text, ink, 0);
 	matcher_paint(tree->matcher, canvas, (struct rect){ from, line.y, end - from, 1 }, x, &text,
 		      0);

@@ -30,6 +30,16 @@ TEST(test_text_is_cut_with_an_ellipsis)
 	canvas_fini(&c);
 }
 
+TEST(test_parts_are_not_cut)
+{
+	ENDED_BY(canvas_fini) struct canvas c;
+	canvas_init(&c, 20, 3, false);
+	assert_int_equal(canvas_write_parts(&c, 0, 0, 16, "mean 2   sum 10 s", ROLE_DEFAULT), 6);
+	assert_int_equal(canvas_write_parts(&c, 0, 1, 17, "mean 2   sum 10 s", ROLE_DEFAULT), 17);
+	assert_int_equal(canvas_write_parts(&c, 0, 2, 5, "mean 2   sum 10 s", ROLE_DEFAULT), 5);
+	expect(&c, "mean 2\nmean 2   sum 10 s\nmean…\n");
+}
+
 TEST(test_wide_characters_take_two_columns)
 {
 	ENDED_BY(canvas_fini) struct canvas c;

@@ -175,9 +175,8 @@ static void check_labels(const struct trace *trace, const struct timeline_pictur
 		assert_true(label->x >= end);
 		end = label->x + label->width;
 		assert_true(end <= p->options.width);
-		assert_int_equal(label->width,
-				 (int)strlen(trace_region_name(trace, label->region)) -
-					 label->skip);
+		assert_int_equal(label->end, strlen(trace_region_name(trace, label->region)));
+		assert_int_equal(label->width, label->end - label->skip);
 		for (int64_t t = time_scale_edge(&p->scale, label->x);
 		     t < time_scale_edge(&p->scale, end); t++, all++) {
 			state_of(trace, p->lanes.data[lane].location, t, p->lanes.data[lane].level,

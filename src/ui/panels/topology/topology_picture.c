@@ -477,7 +477,7 @@ void topology_legend(const struct topology_values *values, const struct topology
 	topology_show(values, range->sum / range->places, &text);
 	str_add(&text, "   sum ");
 	topology_show(values, range->sum, &text);
-	canvas_write(canvas, x + 1, row.y, row.x + row.w - x - 1, text.text, ROLE_DEFAULT);
+	canvas_write_parts(canvas, x + 1, row.y, row.x + row.w - x - 1, text.text, ROLE_DEFAULT);
 }
 
 /* ---- moving ---- */

@@ -117,6 +117,7 @@ static void draw_name(const struct timeline_view *v, const struct timeline_label
 	if (cells[label->x].whole == STATE_FILTERED)
 		return;
 	timeline_name(v->query->trace, label->region, name, sizeof name);
+	name[label->end] = '\0';
 	canvas_text(canvas, body.x + label->x, y, label->width, name + label->skip, ROLE_DEFAULT,
 		    ROLE_DEFAULT, 0);
 	for (int x = label->x; !canvas->mono && x < label->x + label->width; x++)

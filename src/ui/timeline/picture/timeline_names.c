@@ -133,18 +133,24 @@ static int walk_from(struct walk *w, uint32_t location, int column)
 
 /* ---- labels ---- */
 
-/* Writes the name in the middle of cells [x0, x1) where it fits, without its MPI_ where it is
- * tight. */
+/* Writes the name in the middle of cells [x0, x1) where it fits; where it is tight without its
+ * MPI_, its arguments, its qualifiers. */
 static bool place(struct timeline_picture *p, size_t lane, const struct trace *trace,
 		  uint32_t region, int x0, int x1)
 {
 	char name[NAME_SIZE];
 	int width = timeline_name(trace, region, name, sizeof name);
+	size_t bytes = strlen(name);
 	uint8_t skip = 0;
 
 	if (width > x1 - x0 && strncmp(name, "MPI_", 4) == 0 && name[4]) {
 		skip = 4;
 		width -= 4;
+	}
+	if (width > x1 - x0 && name_text_bare(name) < bytes) {
+		bytes = name_text_bare(name);
+		name[bytes] = '\0';
+		width = text_width(name);
 	}
 	/* "borders" of "LAMMPS_NS::CommBrick::borders". */
 	if (width > x1 - x0 && !skip && name_text_last(name) <= UINT8_MAX) {
@@ -157,7 +163,8 @@ static bool place(struct timeline_picture *p, size_t lane, const struct trace *t
 						       .x = x0 + (x1 - x0 - width) / 2,
 						       .width = width,
 						       .region = region,
-						       .skip = skip }));
+						       .skip = skip,
+						       .end = (uint16_t)bytes }));
 	return true;
 }
 

@@ -84,6 +84,7 @@ struct timeline_label {
 	int x, width; /* columns of the text; inside the run of its region */
 	uint32_t region;
 	uint8_t skip; /* bytes of the name left out in front: MPI_, or qualifiers where tight */
+	uint16_t end; /* bytes of it, without its arguments where tight */
 };
 
 /* What a difference did in a column of a row. */
