@@ -220,7 +220,7 @@ struct graph_spread {
 	int64_t min, max;
 	double mean;
 	uint32_t min_at, max_at; /* locations */
-	uint32_t there;          /* locations that were there */
+	uint32_t there, of;      /* locations that were there, and that could be */
 };
 void graph_spread(const struct graph *graph, uint32_t node, struct graph_spread *spread);
 

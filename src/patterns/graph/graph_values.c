@@ -129,7 +129,9 @@ void graph_spread(const struct graph *graph, uint32_t node, struct graph_spread 
 	int64_t *times = xcalloc(locations + 1, sizeof *times);
 	bool *there = xcalloc(locations + 1, sizeof *there);
 
-	*spread = (struct graph_spread){ .min_at = UINT32_MAX, .max_at = UINT32_MAX };
+	*spread = (struct graph_spread){ .min_at = UINT32_MAX,
+					 .max_at = UINT32_MAX,
+					 .of = graph->n_chosen };
 	for (size_t i = 0; i < r.n; i++) {
 		const struct statement_record *row = &row_in(&r, i)->r;
 		there[row->location] = true;

@@ -42,9 +42,16 @@ static void sum_classes(struct legend_panel *p, const struct session *session)
 {
 	const struct shading *shading = trace_class_shading(session->trace, session->base);
 	for (size_t i = 0; i < session->rows.n; i++) {
+		const struct location *location =
+			trace_location(session->trace, session->rows.data[i]);
 		uint64_t sums[SHADING_SLOTS] = { 0 };
+		if (!location_has_states(location))
+			continue;
 		shading_window(shading, session->rows.data[i], session->window.t0,
 			       session->window.t1, sums);
+		/* It is idle then, which has no colour. */
+		if (location->type == LOCATION_ACCELERATOR)
+			sums[CLASS_OUTSIDE] = 0;
 		for (unsigned c = 0; c < CLASS_COUNT; c++)
 			timeline_mix_put(&p->sums, c, sums[c]);
 	}

@@ -346,14 +346,14 @@ void graph_words_more(const struct graph *graph, const struct trace *trace, uint
 }
 
 void graph_words_spread(const struct graph *graph, const struct trace *trace, uint32_t node,
-			uint32_t chosen, struct str *out)
+			struct str *out)
 {
 	struct phrases p = { .trace = trace, .digits = DIGITS };
 	struct graph_spread s;
 
 	graph_spread(graph, node, &s);
 	str_add_fmt(out, "on %s of %s", phrase_number(&p, s.there),
-		    phrase_count(&p, chosen, "location", "locations"));
+		    phrase_count(&p, s.of, "location", "locations"));
 	if (s.there)
 		str_add_fmt(out, ": %s (%s) to %s (%s), mean %s", time_text(&p, s.min),
 			    phrase_location(&p, s.min_at), time_text(&p, s.max),

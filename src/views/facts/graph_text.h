@@ -28,7 +28,7 @@ void graph_words_more(const struct graph *graph, const struct trace *trace, uint
 		      struct str *out);
 /* "4 of 4 locations: from 1.2 ms (rank 3) to 3.1 ms (rank 0), mean 2.0 ms". */
 void graph_words_spread(const struct graph *graph, const struct trace *trace, uint32_t node,
-			uint32_t chosen, struct str *out);
+			struct str *out);
 
 /* The parts of an inclusive time, and a bar of them: `whole` is its full width. */
 enum { GRAPH_WORDS_PARTS = 3 };

@@ -143,9 +143,22 @@ static const char *phrase_all_locations(struct phrases *p)
 	return n < all ? phrase(p, "%s (%u more with counters alone)", rows, all - n) : rows;
 }
 
+/* "4 ranks and 8 device streams" of the whole trace, where the time of streams does not count. */
+static const char *and_streams(struct phrases *p, const char *members)
+{
+	uint32_t n = 0;
+
+	for (uint32_t l = 0; l < trace_location_count(p->trace); l++)
+		n += trace_location(p->trace, l)->type == LOCATION_ACCELERATOR;
+	return n ? phrase(p, "%s and %s", members,
+			  phrase_count(p, n, "device stream", "device streams"))
+		 : members;
+}
+
 const char *phrase_members(struct phrases *p, const uint32_t *locations, uint32_t n)
 {
 	uint32_t ranks = 0, threads = 0;
+	const char *members;
 
 	const uint32_t all = trace_location_count(p->trace);
 
@@ -159,11 +172,13 @@ const char *phrase_members(struct phrases *p, const uint32_t *locations, uint32_
 	if (!locations && n == all && threads < n)
 		return phrase_all_locations(p);
 	if (!ranks || threads < n)
-		return phrase_count(p, n, "location", "locations");
-	if (threads == ranks)
-		return phrase_count(p, n, "rank", "ranks");
-	return phrase(p, "%s, %s", phrase_count(p, ranks, "rank", "ranks"),
-		      phrase_count(p, threads, "thread", "threads"));
+		members = phrase_count(p, n, "location", "locations");
+	else if (threads == ranks)
+		members = phrase_count(p, n, "rank", "ranks");
+	else
+		members = phrase(p, "%s, %s", phrase_count(p, ranks, "rank", "ranks"),
+				 phrase_count(p, threads, "thread", "threads"));
+	return !locations && n < all ? and_streams(p, members) : members;
 }
 
 const char *phrase_member(struct phrases *p)

@@ -216,7 +216,7 @@ static void write_spread(struct report_writer *w, const struct graph *graph)
 {
 	OWNED_STR text = STR_INIT;
 
-	graph_words_spread(graph, w->query->trace, GRAPH_PROGRAM, w->facts->locations, &text);
+	graph_words_spread(graph, w->query->trace, GRAPH_PROGRAM, &text);
 	report_say(w->section, TEXT_PLAIN, "graph", "The program ran %s.", text.text);
 }
 

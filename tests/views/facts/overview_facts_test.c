@@ -40,7 +40,7 @@ TEST(only_hosts_count)
 	assert_true(query_total_time(&all) == 200);
 	assert_string_equal(phrase_members(&p, NULL, 4),
 			    "2 locations (2 more with counters alone)");
-	assert_string_equal(phrase_members(&p, NULL, 1), "1 location");
+	assert_string_equal(phrase_members(&p, NULL, 1), "1 location and 1 device stream");
 }
 
 /* Rank 0 posts two receives and cancels one: one message of 100 bytes. */

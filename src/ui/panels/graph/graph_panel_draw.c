@@ -87,7 +87,7 @@ static void draw_head(const struct graph_panel *p, struct canvas *canvas, struct
 
 	draw_way(p, canvas, head);
 	graph_words_values(p->graph, session->trace, step->node.node, step->via.node, &s);
-	canvas_write(canvas, head.x + 1, head.y + 1, head.w - 2, s.text, ROLE_DEFAULT);
+	canvas_write_parts(canvas, head.x + 1, head.y + 1, head.w - 2, s.text, ROLE_DEFAULT);
 	str_clear(&s);
 	warn = graph_words_origin(p->graph, session->trace, session->base, p->window, p->filter,
 				  &s);
@@ -135,7 +135,7 @@ static void draw_spread(const struct graph_panel *p, struct canvas *canvas, stru
 	OWNED_STR s = STR_INIT;
 	int room;
 
-	graph_words_spread(p->graph, p->panel.session->trace, node, chosen.n, &s);
+	graph_words_spread(p->graph, p->panel.session->trace, node, &s);
 	const int x = row.x + 1 +
 		      canvas_write(canvas, row.x + 1, row.y, row.w - 2, s.text, ROLE_DEFAULT) + 2;
 	room = row.x + row.w - 1 - x;
