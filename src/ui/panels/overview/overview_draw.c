@@ -133,6 +133,20 @@ static enum role ink_of(const struct report_line *line)
 		       : ROLE_MUTED;
 }
 
+/* Takes the share out of a sentence that follows it: "Late Sender: 27.0 ms (2.1 %) in 44 waits". */
+static void leave_out_share(struct str *text, const char *share)
+{
+	OWNED_STR said = STR_INIT;
+	char *at;
+
+	str_add_fmt(&said, " (%s)", share);
+	at = strstr(text->text, said.text);
+	if (!at)
+		return;
+	memmove(at, at + said.n, strlen(at + said.n) + 1);
+	text->n -= said.n;
+}
+
 /* Colour is for what is severe: the share and the mark, not the sentence. */
 static void draw_finding(const struct overview_panel *p, struct canvas *canvas, struct rect row,
 			 unsigned nth)
@@ -144,9 +158,11 @@ static void draw_finding(const struct overview_panel *p, struct canvas *canvas, 
 	OWNED_STR share = STR_INIT;
 
 	str_add(&s, line->text);
-	highlight_fit(&s, row.w - SEVERITY - 2 * MARGIN, canvas->ascii ? "~" : "\u2026");
-	if (line->severity > 0)
+	if (line->severity > 0) {
 		units_share(&share, line->severity);
+		leave_out_share(&s, share.text);
+	}
+	highlight_fit(&s, row.w - SEVERITY - 2 * MARGIN, canvas->ascii ? "~" : "\u2026");
 	canvas_text_right(canvas, row.x, row.y, SEVERITY - 1, share.text, ink_of(line),
 			  ROLE_DEFAULT);
 	if (line->severity <= 0)

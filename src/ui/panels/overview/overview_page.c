@@ -65,11 +65,24 @@ static void put_picture(struct overview_page *page, struct rect r)
 	page->picture = (struct rect){ r.x + LABELS, r.y + 1, r.w - LABELS - 1, r.h - 1 };
 }
 
+/* Lines of the band of bars and miniature, of `most`: no more than these have. */
+static int band_of(const struct overview_panel *p, int most)
+{
+	const struct query query = session_query(p->panel.session);
+	const int bars = bars_of(p, most);
+	int lines = 0;
+
+	for (uint32_t i = 0; i < query_location_count(&query) && lines < most; i++)
+		if (location_runs_code(trace_location(query.trace, query_location(&query, i))))
+			lines += ROW_MOST;
+	return bars > least(lines, most) ? bars : least(lines, most);
+}
+
 static void put_narrow(const struct overview_panel *p, struct rect r, struct overview_page *page)
 {
 	const int list = 1 + (p->n ? (int)p->n : 1);
 	const int third = least(r.h / 3, BARS_MOST), half = r.w / 2;
-	int band = 1 + (third < BARS_NARROW ? BARS_NARROW : third);
+	int band = 1 + band_of(p, third < BARS_NARROW ? BARS_NARROW : third);
 
 	band = least(band, r.h - list - 1 - DETAILS_LEAST);
 	band = band < 1 + BARS_LEAST ? 1 + BARS_LEAST : band;
