@@ -91,7 +91,7 @@ static enum role role_find(const char *wanted, bool *is_mark)
 	return ROLE_COUNT;
 }
 
-/* Adds the name that may have been meant, or all. */
+/* Adds the name that may have been meant, or where all names are found. */
 static void add_names(const char *wanted, struct str *out)
 {
 	const char *names[ROLE_COUNT + 1] = { NULL }, *near;
@@ -105,12 +105,10 @@ static void add_names(const char *wanted, struct str *out)
 			n++;
 		}
 	near = nearest_word(wanted, names);
-	if (near) {
+	if (near)
 		str_add_fmt(out, "did you mean '%s'?", near);
-		return;
-	}
-	str_add(out, "there are base ");
-	theme_add_roles(out);
+	else
+		str_add(out, "tview-keys(7) has the names");
 }
 
 void theme_add_roles(struct str *out)

@@ -94,7 +94,8 @@ TEST(wrong_lines)
 					  "base = pink\n"
 					  "sync = 187\n"
 					  "base = light\n"
-					  "cursor = 16 on dark\n",
+					  "cursor = 16 on dark\n"
+					  "zebra = 16\n",
 					  &told);
 
 	assert_string_equal(
@@ -110,7 +111,8 @@ TEST(wrong_lines)
 		"my.theme:6: base is dark or light, not 'pink'\n"
 		"my.theme:8: base comes before all colours\n"
 		"my.theme:9: 'dark' is not a colour: write #rrggbb, a number from 0 to 255, or "
-		"default\n");
+		"default\n"
+		"my.theme:10: there is no colour 'zebra'; tview-keys(7) has the names\n");
 	/* What is right counts. */
 	assert_int_equal(theme_background(theme, ROLE_CLASS_FIRST + CLASS_SYNC, DEPTH_256).colour,
 			 187);
