@@ -305,8 +305,11 @@ bool timeline_rows_make(struct timeline_rows *r, const struct query *query,
 	if (a->key == BY_LIKENESS || a->order == ROWS_BY_MPI) {
 		const struct timeline_level *level = timeline_shades_get(shades, query, 0, err);
 
-		if (!level)
+		/* Stopped: they are not made, so that they will be. */
+		if (!level) {
+			timeline_rows_fini(r);
 			return false;
+		}
 		shares = make_portraits(r, query, level);
 		portraits = (struct portraits){ level->slots, shares };
 	}
