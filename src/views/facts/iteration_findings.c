@@ -107,8 +107,8 @@ static const char *no_finding(struct phrases *p, const struct iteration_findings
 	if (o->hits)
 		return phrase(
 			p,
-			"No rank differs by more than the machine may interrupt it: %s %s works "
-			"%s longer%s.",
+			"No rank differs by more than the machine may interrupt it for: %s %s "
+			"works %s longer%s.",
 			in_hits(p, f), o->hits == 1 ? who(p, f) : "a rank",
 			per_column(p, f, o->more),
 			o->hits == 1 ? ""
