@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "model/meaning/meaning.h"
+#include "model/meaning/training.h"
 
 /* Words that mean the same, with a blank between two; one that ends in "*" is for all that begin
  * so. */
@@ -259,6 +260,8 @@ struct meaning meaning_of_region(const char *name, enum region_class recorded, u
 	}
 	if (is_accelerator(paradigm))
 		return of_class(waits_for_device(name, role) ? CLASS_DEVICE : CLASS_USER);
+	if (unsaid && meaning_of_training(name, &m) != TRAINING_NONE)
+		return m;
 	if (unsaid || paradigm == PARADIGM_PTHREAD) {
 		known = of_library(name, recorded);
 		if (known)
