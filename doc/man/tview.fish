@@ -3,7 +3,7 @@ complete -c tview -n __fish_use_subcommand -a export -d 'print a view as text, C
 complete -c tview -n __fish_use_subcommand -a query -d 'ask: calls where dur > 1ms limit 10'
 complete -c tview -n __fish_use_subcommand -a report -d 'report where the time went, and why'
 complete -c tview -n __fish_use_subcommand -a check -d 'report damage, guesses and violations'
-complete -c tview -n __fish_use_subcommand -a convert -d 'write a trace as PICL, OTF2, Chrome JSON or SQLite'
+complete -c tview -n __fish_use_subcommand -a convert -d 'write a trace as PICL, OTF2, JSON or SQLite'
 complete -c tview -n __fish_use_subcommand -a graph -d 'print a program'\''s static graph, as tvcc left it'
 complete -c tview -n __fish_use_subcommand -a live -d 'look at a job while it runs'
 complete -c tview -n __fish_use_subcommand -a baseline -d 'keep figures of runs to compare with'
@@ -28,7 +28,7 @@ complete -c tview -n '__fish_seen_subcommand_from export query' -l by -d 'by reg
 complete -c tview -n '__fish_seen_subcommand_from export query' -l level -d 'iterations: of this level (--by level)' -r
 complete -c tview -n '__fish_seen_subcommand_from export' -l worst -d 'explain: the N longest waits' -r
 complete -c tview -n '__fish_seen_subcommand_from export' -l event -d 'explain: what is at this event' -r
-complete -c tview -n '__fish_seen_subcommand_from convert' -l to -d 'picl, otf2, chrome or sqlite' -x -a 'picl otf2 chrome sqlite'
+complete -c tview -n '__fish_seen_subcommand_from convert' -l to -d 'picl, otf2, json or sqlite' -x -a 'picl otf2 json sqlite'
 complete -c tview -n '__fish_seen_subcommand_from export' -l sort -d 'the most first; COLUMN:asc; timeline: mpi' -r
 complete -c tview -n '__fish_seen_subcommand_from export' -l where -d 'rows of which this holds: share > 0.1' -r
 complete -c tview -n '__fish_seen_subcommand_from export' -l limit -d 'so many rows; says how to get the others' -r
@@ -59,6 +59,7 @@ complete -c tview -n '__fish_seen_subcommand_from export query' -l callpath -d '
 complete -c tview -n '__fish_seen_subcommand_from export query' -l metric -d 'patterns, waits, topology: mpi_latesender' -r
 complete -c tview -l source-path -d 'folders with the sources: DIR or DIR:DIR' -r
 complete -c tview -l as -d 'format of the trace: picl, otf2, json' -x -a 'picl otf2 json'
+complete -c tview -l join -d 'JSON files are one run, a process each' -x -a 'auto yes no'
 complete -c tview -l strict -d 'any deviation from the format is an error'
 complete -c tview -l no-cache -d 'neither use nor write a cache file'
 complete -c tview -l max-mem -d 'memory limit, then a file is used' -r

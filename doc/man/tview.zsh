@@ -59,11 +59,12 @@ _tview() {
 			'1: :(graph)' \
 			'*:trace:_files' ;;
 	convert) _arguments \
-			'--to[picl, otf2, chrome or sqlite]:FORMAT:(picl otf2 chrome sqlite)' \
+			'--to[picl, otf2, json or sqlite]:FORMAT:(picl otf2 json sqlite)' \
 			'(-r --ranks)'{-r,--ranks}'[only these ranks: 0-3,8,host]:LIST: ' \
 			'(-t --time)'{-t,--time}'[only this window: 0.1s:250ms, 3ms:, :0.5]:FROM:TO: ' \
 			'(-b --base)'{-b,--base}'[time base: measured, linear, ...]:BASE:(measured linear fitted clc compensated lower upper virtual)' \
 			'--as[format of the trace: picl, otf2, json]:FORMAT:(picl otf2 json)' \
+			'--join[JSON files are one run, a process each]:HOW:(auto yes no)' \
 			'--strict[any deviation from the format is an error]' \
 			'--no-cache[neither use nor write a cache file]' \
 			'--max-mem[memory limit, then a file is used]:SIZE: ' \
@@ -83,6 +84,7 @@ _tview() {
 	check) _arguments \
 			'(-b --base)'{-b,--base}'[time base: measured, linear, ...]:BASE:(measured linear fitted clc compensated lower upper virtual)' \
 			'--as[format of the trace: picl, otf2, json]:FORMAT:(picl otf2 json)' \
+			'--join[JSON files are one run, a process each]:HOW:(auto yes no)' \
 			'--strict[any deviation from the format is an error]' \
 			'--no-cache[neither use nor write a cache file]' \
 			'--max-mem[memory limit, then a file is used]:SIZE: ' \
@@ -111,6 +113,7 @@ _tview() {
 			'--baseline[repeated runs of OLD: a.trc,b.trc; or a NAME]:RUNS: ' \
 			'--fail-on[status 1 if: time > 1.1x || comp < 5s]:EXPR: ' \
 			'--as[format of the trace: picl, otf2, json]:FORMAT:(picl otf2 json)' \
+			'--join[JSON files are one run, a process each]:HOW:(auto yes no)' \
 			'--strict[any deviation from the format is an error]' \
 			'--no-cache[neither use nor write a cache file]' \
 			'--max-mem[memory limit, then a file is used]:SIZE: ' \
@@ -143,6 +146,7 @@ _tview() {
 			'--callpath[waits, topology: main/MPI_Recv]:PATH: ' \
 			'--metric[patterns, waits, topology: mpi_latesender]:NAME: ' \
 			'--as[format of the trace: picl, otf2, json]:FORMAT:(picl otf2 json)' \
+			'--join[JSON files are one run, a process each]:HOW:(auto yes no)' \
 			'--strict[any deviation from the format is an error]' \
 			'--no-cache[neither use nor write a cache file]' \
 			'--max-mem[memory limit, then a file is used]:SIZE: ' \
@@ -196,6 +200,7 @@ _tview() {
 			'--metric[patterns, waits, topology: mpi_latesender]:NAME: ' \
 			'--source-path[folders with the sources: DIR or DIR:DIR]:DIRS:_files' \
 			'--as[format of the trace: picl, otf2, json]:FORMAT:(picl otf2 json)' \
+			'--join[JSON files are one run, a process each]:HOW:(auto yes no)' \
 			'--strict[any deviation from the format is an error]' \
 			'--no-cache[neither use nor write a cache file]' \
 			'--max-mem[memory limit, then a file is used]:SIZE: ' \
@@ -225,6 +230,7 @@ _tview() {
 			'--baseline[repeated runs of OLD: a.trc,b.trc; or a NAME]:RUNS: ' \
 			'--source-path[folders with the sources: DIR or DIR:DIR]:DIRS:_files' \
 			'--as[format of the trace: picl, otf2, json]:FORMAT:(picl otf2 json)' \
+			'--join[JSON files are one run, a process each]:HOW:(auto yes no)' \
 			'--strict[any deviation from the format is an error]' \
 			'--no-cache[neither use nor write a cache file]' \
 			'--max-mem[memory limit, then a file is used]:SIZE: ' \
@@ -258,7 +264,7 @@ _tview_first() {
 		'query:ask\: calls where dur > 1ms limit 10'
 		'report:report where the time went, and why'
 		'check:report damage, guesses and violations'
-		'convert:write a trace as PICL, OTF2, Chrome JSON or SQLite'
+		'convert:write a trace as PICL, OTF2, JSON or SQLite'
 		'graph:print a program'\''s static graph, as tvcc left it'
 		'live:look at a job while it runs'
 		'baseline:keep figures of runs to compare with'

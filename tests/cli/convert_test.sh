@@ -162,10 +162,10 @@ in_the_way() { # what bears the folder's name and is no archive's stays
 check "a folder or file in the way is not taken away" in_the_way
 check "an archive does not go to stdout" fails 2 "several files" convert "$stencil" - --to otf2
 check "no such folder" fails 3 "cannot write .*none/x.otf2: No such file" convert "$stencil" "$tmp/none/x.otf2"
-check "no such format" fails 2 "is one of picl|otf2|chrome" convert "$stencil" "$tmp/z" --to otf3
+check "no such format" fails 2 "is one of picl|otf2|json" convert "$stencil" "$tmp/z" --to otf3
 check "an archive is not compressed" fails 2 "several files, which are not compressed" convert "$stencil" "$tmp/z.otf2.zst"
 check "and nothing is left of it" is "$(find "$tmp" -name 'z*')" ""
-check "chrome goes to stdout" sh -c "'$tview' convert $stencil - --to chrome | head -c 20 | grep -q '^{'"
+check "JSON goes to stdout" sh -c "'$tview' convert $stencil - --to json | head -c 20 | grep -q '^{'"
 
 # A disk that is full: a sentence, status 3, what was there stays, nothing else does.
 full() { # SIZE (KiB) OUT

@@ -23,6 +23,9 @@ struct slab_pool;
 
 struct load_options {
 	const char *as; /* format by name ("picl"), NULL: by content */
+	/* JSON files that are one run, which the path of the first or last one means; borrowed. */
+	const char *const *files;
+	size_t n_files;
 	bool strict;
 	int jobs;              /* threads, 0: as many as cores */
 	struct load_part part; /* zeroed: everything */

@@ -1,18 +1,28 @@
 /* Rows by place and time become events: complete events are entered and left, over a stack of open
  * ones. An event that ends after the one it is in ends there, too. */
+#include <string.h>
+
 #include "base/order.h"
 #include "model/chrome/chrome_state.h"
+#include "model/meaning/meaning.h"
+#include "model/trace/copy.h"
 
 struct open {
 	int64_t end;
 	uint32_t site;
 	bool begun; /* by B */
+	bool collective;
+	uint64_t bytes; /* of a collective */
+	uint64_t copy;  /* number of a copy, 0: none */
 };
 
 struct feeding {
 	struct chrome_reading *c;
 	uint32_t location;
 	int64_t zero; /* times of the trace begin with 0 */
+	bool in_collective;
+	uint64_t copies;
+	uint32_t window; /* of copies; UINT32_MAX: not made */
 	VEC(struct open) open;
 };
 
@@ -37,6 +47,15 @@ static void leave(struct feeding *f, int64_t time)
 {
 	const struct open last = vec_pop(&f->open);
 
+	if (last.collective) {
+		builder_collective_end(f->c->builder, f->location, time - f->zero, last.bytes,
+				       UINT64_MAX);
+		f->in_collective = false;
+	}
+	if (last.copy)
+		builder_detail(f->c->builder, f->location, time - f->zero,
+			       DETAIL_RMA_OP_COMPLETE_BLOCKING,
+			       (const uint64_t[]){ f->window, last.copy }, 2);
 	builder_leave(f->c->builder, f->location, time - f->zero, last.site);
 }
 
@@ -48,14 +67,55 @@ static void leave_until(struct feeding *f, int64_t time)
 	}
 }
 
+/* Its root is not known. */
+static void begin_collective(struct feeding *f, const struct chrome_row *row)
+{
+	struct builder *b = f->c->builder;
+	const uint32_t region = builder_site_region(b, row->what);
+	const char *name = builder_text(b, builder_region_of(b, row->what)->name);
+	const enum collective_kind kind =
+		meaning_of_region(name, CLASS_COUNT, 0, PARADIGM_UNKNOWN).collective;
+
+	builder_collective_begin(b, f->location, row->time - f->zero,
+				 f->c->groups.data[row->tag].comm, region,
+				 collective_has_root(kind) ? RANK_UNKNOWN : -1, row->value,
+				 UINT64_MAX);
+	f->in_collective = true;
+}
+
+static void make_window(struct feeding *f)
+{
+	if (f->window == UINT32_MAX)
+		f->window = builder_object(f->c->builder, OBJECT_RMA_WINDOW,
+					   builder_string(f->c->builder, "copies", 6),
+					   (const uint64_t[]){ 0, 0 }, 2);
+}
+
+static uint64_t begin_copy(struct feeding *f, const struct chrome_row *row)
+{
+	make_window(f);
+	builder_detail(f->c->builder, f->location, row->time - f->zero,
+		       row->copy == CHROME_TO_DEVICE ? DETAIL_RMA_GET : DETAIL_RMA_PUT,
+		       (const uint64_t[]){ f->window, 0, row->value, ++f->copies }, 4);
+	return f->copies;
+}
+
 static void enter(struct feeding *f, const struct chrome_row *row, int64_t end, bool begun)
 {
 	const int64_t limit = limit_of(f);
+	struct open open = { .end = end < limit ? end : limit, .site = row->what, .begun = begun };
 
 	if (!begun && end > limit)
 		f->c->counts.overlapping++;
 	builder_enter(f->c->builder, f->location, row->time - f->zero, row->what);
-	vec_push(&f->open, ((struct open){ end < limit ? end : limit, row->what, begun }));
+	if (row->call && !f->in_collective) {
+		open.collective = true;
+		open.bytes = row->value;
+		begin_collective(f, row);
+	}
+	if (row->copy && row->value != UINT64_MAX)
+		open.copy = begin_copy(f, row);
+	vec_push(&f->open, open);
 }
 
 /* The innermost one that a B began, and what is open inside of it. */
@@ -113,6 +173,7 @@ static void finish_place(struct feeding *f)
 	while (f->open.n && vec_last(&f->open)->end < INT64_MAX)
 		leave_until(f, vec_last(&f->open)->end);
 	f->open.n = 0;
+	f->in_collective = false;
 }
 
 static int64_t first_time(const struct chrome_reading *c)
@@ -127,7 +188,7 @@ static int64_t first_time(const struct chrome_reading *c)
 
 void chrome_feed(struct chrome_reading *c)
 {
-	struct feeding f = { .c = c, .zero = first_time(c) };
+	struct feeding f = { .c = c, .zero = first_time(c), .window = UINT32_MAX };
 	const struct chrome_row *row;
 	uint32_t place = UINT32_MAX;
 

@@ -4,8 +4,77 @@
 
 #include "model/chrome/chrome_state.h"
 #include "model/meaning/meaning.h"
+#include "model/meaning/training.h"
 
 enum { FIRST_TYPE = 1 };
+
+/* ---- what a profiler's categories say ---- */
+
+static bool is_category(const struct chrome_record *r, const char *name)
+{
+	return strcmp(r->cat.text, name) == 0;
+}
+
+/* Work of a device, on a stream. */
+static bool is_work(const struct chrome_record *r)
+{
+	return is_category(r, "kernel") || is_category(r, "gpu_memcpy") ||
+	       is_category(r, "gpu_memset") || is_category(r, "mtia_ccp_events");
+}
+
+/* What a profiler derives from other events: the span of all, a stream's synchronisation, which
+ * the host's call has, and the host's annotations on streams. */
+static bool is_derived(const struct chrome_record *r)
+{
+	return is_category(r, "gpu_user_annotation") || is_category(r, "cuda_sync") ||
+	       strcmp(r->pid.text, "Spans") == 0 || strcmp(r->pid.text, "Traces") == 0 ||
+	       (!r->pid.n && strcmp(r->name.text, "Record Window End") == 0);
+}
+
+static uint8_t paradigm_of(const struct chrome_record *r)
+{
+	if (is_category(r, "cuda_runtime") || is_category(r, "cuda_driver"))
+		return strncmp(r->name.text, "hip", 3) == 0 ? PARADIGM_HIP : PARADIGM_CUDA;
+	return PARADIGM_UNKNOWN;
+}
+
+static enum chrome_copy copy_of(const struct chrome_record *r)
+{
+	if (!is_category(r, "gpu_memcpy"))
+		return CHROME_NO_COPY;
+	return strstr(r->name.text, "HtoD")   ? CHROME_TO_DEVICE
+	       : strstr(r->name.text, "DtoH") ? CHROME_TO_HOST
+					      : CHROME_NO_COPY;
+}
+
+/* "ProfilerStep#9" is one of the visits of "ProfilerStep". */
+static void cut_step(struct chrome_record *r)
+{
+	static const char step[] = "ProfilerStep#";
+
+	if (strncmp(r->name.text, step, sizeof step - 1) != 0)
+		return;
+	str_clear(&r->name);
+	str_add_n(&r->name, step, sizeof step - 2);
+}
+
+/* Adds the operation where the name alone does not say it. */
+static enum training_call collective_of(struct chrome_record *r)
+{
+	const struct chrome_arg *said = chrome_record_arg(r, "Collective name");
+	struct meaning meaning;
+	enum training_call call = meaning_of_training(r->name.text, &meaning);
+
+	if (call == TRAINING_NONE)
+		return call;
+	if (meaning.collective == COLLECTIVE_NONE && said) {
+		str_add_fmt(&r->name, ": %s", said->value.text);
+		meaning_of_training(r->name.text, &meaning);
+	}
+	if (call == TRAINING_RETURNS || (call == TRAINING_KERNEL && !is_work(r)))
+		return TRAINING_NONE;
+	return meaning.collective == COLLECTIVE_NONE ? TRAINING_NONE : call;
+}
 
 /* ---- regions ---- */
 
@@ -15,7 +84,7 @@ static enum region_class class_of(const struct chrome_record *r)
 
 	return recorded != CLASS_COUNT
 		       ? recorded
-		       : (enum region_class)meaning_of_region(r->name.text, CLASS_COUNT, 0, 0).cls;
+		       : meaning_of_region(r->name.text, CLASS_COUNT, 0, paradigm_of(r)).cls;
 }
 
 static uint32_t line_of(const struct chrome_record *r)
@@ -26,20 +95,33 @@ static uint32_t line_of(const struct chrome_record *r)
 	return value > 0 && value < INT32_MAX ? (uint32_t)value : 0;
 }
 
-static uint32_t site_of(struct chrome_reading *c, const struct chrome_record *r)
+/* `defined`: where the region itself is. */
+static uint32_t site_of(struct chrome_reading *c, const struct chrome_record *r,
+			const struct code_place *defined)
 {
 	const struct chrome_arg *file = chrome_record_arg(r, "file");
 	const uint32_t name = builder_string(c->builder, r->name.text, r->name.n);
 	const uint32_t cat = builder_string(c->builder, r->cat.text, r->cat.n);
 	const uint32_t path =
 		file ? builder_string(c->builder, file->value.text, file->value.n) : 0;
-	uint32_t *known = keymap_add(&c->site_of, KEY_OF(name, cat, path, line_of(r)));
+	uint32_t *known = keymap_add(&c->site_of, KEY_OF(name, cat, defined->file + path,
+							 defined->line + line_of(r)));
 
 	if (*known == UINT32_MAX) {
 		const int32_t type = c->next_type < INT32_MAX ? c->next_type++ : FIRST_TYPE;
+		const struct region definition = {
+			.name = r->name.n ? name : builder_string(c->builder, "unnamed", 7),
+			.cls = (uint8_t)class_of(r),
+			.paradigm = paradigm_of(r),
+			.picl = type,
+			.file = defined->file,
+			.line = defined->line,
+		};
 		const uint32_t region =
-			builder_region(c->builder, r->name.n ? r->name.text : "unnamed",
-				       class_of(r), type);
+			definition.paradigm || definition.file
+				? builder_region_define(c->builder, &definition)
+				: builder_region(c->builder, r->name.n ? r->name.text : "unnamed",
+						 class_of(r), type);
 		*known = builder_site(c->builder, region, path, line_of(r), type);
 	}
 	return *known;
@@ -57,6 +139,18 @@ static struct chrome_row *add_row(struct chrome_reading *c, const struct chrome_
 	return row;
 }
 
+static uint64_t number_of(const struct chrome_record *r, const char *key, uint64_t otherwise)
+{
+	const struct chrome_arg *arg = chrome_record_arg(r, key);
+	char *end;
+	uint64_t value;
+
+	if (!arg || arg->value.text[0] < '0' || arg->value.text[0] > '9')
+		return otherwise;
+	value = strtoull(arg->value.text, &end, 10);
+	return *end ? otherwise : value;
+}
+
 /* What has names in it is all that is kept of the arguments. */
 static void count_arguments(struct chrome_reading *c, const struct chrome_record *r)
 {
@@ -67,23 +161,68 @@ static void count_arguments(struct chrome_reading *c, const struct chrome_record
 		c->counts.arguments--;
 }
 
-static void take_complete(struct chrome_reading *c, const struct chrome_record *r)
+/* A function of Python, and what says which call launched which kernel. */
+static void add_launch(struct chrome_reading *c, const struct chrome_record *r,
+		       const struct chrome_row *row, const struct code_place *defined)
 {
-	const uint32_t site = site_of(c, r);
-	struct chrome_row *row = add_row(c, r, ROW_COMPLETE);
-	const bool negative = r->has_dur && r->dur < 0;
+	const uint64_t correlation = number_of(r, "correlation", UINT32_MAX);
+	const bool calls = paradigm_of(r) != PARADIGM_UNKNOWN && strstr(r->name.text, "aunch");
 
-	c->counts.negative += negative;
+	if (defined->file)
+		vec_push(&c->frames,
+			 ((struct chrome_frame){ row->time, row->end, row->place, *defined }));
+	if (correlation < UINT32_MAX && (calls || row->call == TRAINING_KERNEL))
+		vec_push(&c->launches,
+			 ((struct chrome_launch){ .file = c->file,
+						  .correlation = (uint32_t)correlation,
+						  .time = row->time,
+						  .place = row->place,
+						  .row = calls ? UINT32_MAX
+							       : (uint32_t)c->rows.n - 1 }));
+}
+
+/* A copy, or a part of a collective. */
+static void add_operation(struct chrome_reading *c, const struct chrome_record *r,
+			  struct chrome_row *row, enum training_call call)
+{
+	struct chrome_source *file = &c->files.data[c->file];
+
+	c->places.data[row->place].device |= is_work(r);
+	row->copy = (uint8_t)copy_of(r);
+	if (row->copy) {
+		row->value = number_of(r, "bytes", UINT64_MAX);
+	} else if (call) {
+		row->call = (uint8_t)call;
+		file->call = row->call > file->call ? row->call : file->call;
+		row->tag = chrome_group_of(c, r, &row->value);
+	}
+}
+
+static void take_complete(struct chrome_reading *c, struct chrome_record *r)
+{
+	const enum training_call call = collective_of(r);
+	struct code_place defined = { 0, 0 };
+	const bool negative = r->has_dur && r->dur < 0;
+	struct chrome_row *row;
+	uint32_t site;
+
+	if (is_category(r, "python_function"))
+		chrome_cut_frame(c, r, &defined);
+	site = site_of(c, r, &defined);
+	row = add_row(c, r, ROW_COMPLETE);
 	row->what = site;
+	c->counts.negative += negative;
 	if (__builtin_add_overflow(r->ts, negative || !r->has_dur ? 0 : r->dur, &row->end))
 		row->end = INT64_MAX;
+	add_operation(c, r, row, call);
+	add_launch(c, r, row, &defined);
 	count_arguments(c, r);
 }
 
 static void take_edge(struct chrome_reading *c, const struct chrome_record *r,
 		      enum chrome_row_kind kind)
 {
-	const uint32_t site = kind == ROW_END ? 0 : site_of(c, r);
+	const uint32_t site = kind == ROW_END ? 0 : site_of(c, r, &(struct code_place){ 0, 0 });
 
 	add_row(c, r, kind)->what = site;
 	count_arguments(c, r);
@@ -156,18 +295,6 @@ static uint64_t id_of(const struct str *id)
 	return hash;
 }
 
-static uint64_t number_of(const struct chrome_record *r, const char *key, uint64_t otherwise)
-{
-	const struct chrome_arg *arg = chrome_record_arg(r, key);
-	char *end;
-	uint64_t value;
-
-	if (!arg || arg->value.text[0] < '0' || arg->value.text[0] > '9')
-		return otherwise;
-	value = strtoull(arg->value.text, &end, 10);
-	return *end ? otherwise : value;
-}
-
 static void take_flow(struct chrome_reading *c, const struct chrome_record *r)
 {
 	const uint64_t tag = number_of(r, "tag", UINT64_MAX);
@@ -178,6 +305,7 @@ static void take_flow(struct chrome_reading *c, const struct chrome_record *r)
 		.time = r->ts,
 		.place = chrome_place_of(c, r),
 		.nth = c->nth++,
+		.file = c->file,
 		.bytes = number_of(r, "bytes", UINT64_MAX),
 		.tag = tag <= INT32_MAX ? (int64_t)tag : -1,
 		.ends = r->phase != 's',
@@ -187,8 +315,12 @@ static void take_flow(struct chrome_reading *c, const struct chrome_record *r)
 	vec_push(&c->flows, flow);
 }
 
-void chrome_take(struct chrome_reading *c, const struct chrome_record *r)
+void chrome_take(struct chrome_reading *c, struct chrome_record *r)
 {
+	if (is_derived(r)) {
+		c->counts.tracks += r->phase != 'M';
+		return;
+	}
 	if (r->phase == 'M') {
 		chrome_name(c, r);
 		return;
@@ -200,7 +332,10 @@ void chrome_take(struct chrome_reading *c, const struct chrome_record *r)
 		return;
 	}
 	switch (r->phase) {
-	case 'X': take_complete(c, r); break;
+	case 'X':
+		cut_step(r);
+		take_complete(c, r);
+		break;
 	case 'B': take_edge(c, r, ROW_BEGIN); break;
 	case 'E': take_edge(c, r, ROW_END); break;
 	case 'i':

@@ -130,6 +130,8 @@ static struct trace *load_source(const char *path, const struct load_options *op
 	struct stat st;
 	int fd;
 
+	if (load_is_joined(path, options))
+		return chrome_read_files(options->files, options->n_files, options, progress, err);
 	if (strcmp(path, "-") == 0 && options->exchange) {
 		err_set(err, STATUS_USAGE, "stdin is one process' alone: give the file's name");
 		return NULL;
@@ -185,6 +187,12 @@ bool load_is_live(const char *path)
 	return strncmp(path, LOAD_LIVE, strlen(LOAD_LIVE)) == 0;
 }
 
+bool load_is_joined(const char *path, const struct load_options *options)
+{
+	return options->n_files > 1 && (strcmp(path, options->files[0]) == 0 ||
+					strcmp(path, options->files[options->n_files - 1]) == 0);
+}
+
 bool load_is_tutor(const char *path)
 {
 	return strcmp(path, LOAD_TUTOR) == 0;
@@ -208,6 +216,7 @@ struct trace *trace_load(const char *path, const struct load_options *options,
 	}
 	if (how.tutor && load_is_tutor(path))
 		return how.tutor(err);
+	how.no_cache = how.no_cache || load_is_joined(path, &how);
 	trace = cache_load(path, &how, &damaged);
 	if (trace)
 		return trace;

@@ -10,6 +10,9 @@ bool load_is_live(const char *path);
 #define LOAD_TUTOR "tutor:"
 bool load_is_tutor(const char *path);
 
+/* Whether a path means all of the options' files. */
+bool load_is_joined(const char *path, const struct load_options *options);
+
 /* The code of the finding that a trace was written to while it was read. */
 #define LOAD_CHANGED "source-changed"
 

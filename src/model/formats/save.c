@@ -11,7 +11,7 @@
 static const char *const names[SAVE_FORMATS] = {
 	[SAVE_PICL] = "picl",
 	[SAVE_OTF2] = "otf2",
-	[SAVE_CHROME] = "chrome",
+	[SAVE_CHROME] = "json",
 };
 
 enum save_format save_format_find(const char *name)

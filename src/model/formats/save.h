@@ -7,9 +7,9 @@
 
 enum save_format { SAVE_PICL, SAVE_OTF2, SAVE_CHROME, SAVE_FORMATS };
 
-/* The format of that name ("picl", "otf2", "chrome"), SAVE_FORMATS without. */
+/* The format of that name ("picl", "otf2", "json"), SAVE_FORMATS without. */
 enum save_format save_format_find(const char *name);
-/* The format that a file's name asks for: .otf2, .json (chrome), any other PICL; a file's name may
+/* The format that a file's name asks for: .otf2, .json, any other PICL; a file's name may
  * end in .zst beside (base/output.h), but an archive cannot be written by such a name. */
 enum save_format save_format_of_file(const char *path);
 

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
+#include "ui/options/joining.h"
 
 #define FIELD(name) offsetof(struct options, name)
 enum {
@@ -25,6 +26,7 @@ enum {
 	HELP = 1 << VERB_HELP,
 	MCP = 1 << VERB_MCP,
 	READING = OPEN | ROWS | REPORT | CHECK | CONVERT | BASELINE,
+	JOINING = OPEN | ROWS | REPORT | CHECK | CONVERT,
 	SCREEN = OPEN | LIVE,
 	TASTE = OPTION_SETTING,
 	EVERY = READING | GRAPH | LIVE | CACHE | MCP | HELP,
@@ -65,8 +67,8 @@ static const struct option_info table[] = {
 	  "explain: the N longest waits", FIELD(worst) },
 	{ "event", 0, OPTION_TEXT, "ID", NULL, 0, 0, NULL, EXPORT, OPTIONS_OUTPUT,
 	  "explain: what is at this event", FIELD(event) },
-	{ "to", 0, OPTION_WORD, "FORMAT", "picl|otf2|chrome|sqlite", 0, 0, "by OUT's name", CONVERT,
-	  OPTIONS_OUTPUT, "picl, otf2, chrome or sqlite", FIELD(to) },
+	{ "to", 0, OPTION_WORD, "FORMAT", "picl|otf2|json|sqlite", 0, 0, "by OUT's name", CONVERT,
+	  OPTIONS_OUTPUT, "picl, otf2, json or sqlite", FIELD(to) },
 	{ "sort", 0, OPTION_TEXT, "COLUMN", NULL, 0, 0, NULL, EXPORT, OPTIONS_PICTURE,
 	  "the most first; COLUMN:asc; timeline: mpi", FIELD(sort) },
 	{ "where", 0, OPTION_TEXT, "EXPR", NULL, 0, 0, NULL, EXPORT, OPTIONS_PICTURE,
@@ -130,6 +132,8 @@ static const struct option_info table[] = {
 	  OPTIONS_READING, "folders with the sources: DIR or DIR:DIR", FIELD(source_path) },
 	{ "as", 0, OPTION_WORD, "FORMAT", "picl|otf2|json", 0, 0, "by content", READING,
 	  OPTIONS_READING, "format of the trace: picl, otf2, json", FIELD(reading.as) },
+	{ "join", 0, OPTION_WORD, "HOW", "auto|yes|no", 0, 0, "auto", JOINING, OPTIONS_READING,
+	  "JSON files are one run, a process each", FIELD(join) },
 	{ "strict", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, READING, OPTIONS_READING,
 	  "any deviation from the format is an error", FIELD(reading.strict) },
 	{ "no-cache", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, READING | TASTE, OPTIONS_READING,
@@ -493,5 +497,5 @@ bool options_parse(struct options *options, const struct view_registry *views, e
 	}
 	options->args = argv + optind;
 	options->n_args = argc - optind;
-	return check_args(options, verb, err);
+	return joining_take(options, verb, err) && check_args(options, verb, err);
 }

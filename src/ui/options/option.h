@@ -66,6 +66,7 @@ struct options {
 	const char *iteration;       /* region or mark, NULL: they are found */
 	const char *topology;        /* grid of the ranks, NULL: the trace's or a guess */
 	const char *against;         /* base to compare with, NULL: as difference.h says */
+	const char *join;            /* "yes", "no": the files are one run or not; NULL */
 	struct load_options reading; /* without the part, see choose.h */
 	bool bounds_clocks; /* of the view that is written: clocks are compared for any base */
 	struct correct_options correct;       /* without the texts: correcting_options() has all */

@@ -8,11 +8,15 @@
 static const struct verb_info verbs[VERB_COUNT] = {
 	[VERB_OPEN] = { "", "[OLD] TRACE", 0, 2, "open a trace on the screen",
 			"Opens a trace in the terminal; ? shows the keys. If stdout is not "
-			"a terminal, prints the overview. With OLD, compares the two.",
+			"a terminal, prints the overview. With OLD, compares the two; JSON files "
+			"of ranks are one trace.",
 			"",
 			"Opens a trace on the screen; if stdout is not a terminal, prints the "
 			"overview (of two traces the report). With OLD, a trace of an earlier run, "
-			"every view can be compared." },
+			"every view can be compared. JSON files of profilers, one a rank, are one "
+			"trace for all verbs that open one (tview rank*.json): three files or "
+			"more, and two that name different ranks (distributedInfo, or rank0 and "
+			"rank1 in their names); --join yes and --join no say which." },
 	[VERB_EXPORT] = { "export", "VIEW TRACE", 1, 3, "print a view as text, CSV, JSON, Markdown",
 			  NULL, "",
 			  "Prints what a view shows: as text, CSV (RFC 4180), JSON or Markdown, "
@@ -55,9 +59,8 @@ static const struct verb_info verbs[VERB_COUNT] = {
 			 "Reads everything and lists damage, guesses and deviations from the "
 			 "format, each with its number and lines, and messages that arrive before "
 			 "they are sent, before and after correction." },
-	[VERB_CONVERT] = { "convert", "IN OUT", 2, 2,
-			   "write a trace as PICL, OTF2, Chrome JSON or SQLite",
-			   "Writes a trace as an OTF2 archive (OUT.otf2), as Chrome JSON "
+	[VERB_CONVERT] = { "convert", "IN OUT", 2, 2, "write a trace as PICL, OTF2, JSON or SQLite",
+			   "Writes a trace as an OTF2 archive (OUT.otf2), as Trace Event JSON "
 			   "(OUT.json), as\n"
 			   "an SQLite database of all exports (OUT.db) or as one sorted PICL "
 			   "file; OUT - is\n"
@@ -66,14 +69,14 @@ static const struct verb_info verbs[VERB_COUNT] = {
 			   "  tview convert run.trc run.db\n"
 			   "  tview convert run.trc part.trc --ranks 0-7 --time 1s:2s\n",
 			   "Writes the trace, or the selected part, as an OTF2 archive (OUT.otf2), "
-			   "as Chrome JSON (OUT.json) or as one sorted PICL file; --to names the "
-			   "format if the name of OUT does not; OUT.trc.zst is compressed. - is "
-			   "stdout. Times keep their digits; records that are not understood are "
-			   "kept as they are. The "
-			   "times are those of the best clock; with --base measured they are the "
-			   "raw ones, with the offsets of the clocks. A database (OUT.db) is not a "
-			   "trace: it has a view for each table that export writes, named as the "
-			   "export with _ for -, with the same columns and rows (doc/format.md)." },
+			   "as Trace Event JSON (OUT.json) or as one sorted PICL file; --to names "
+			   "the format if the name of OUT does not; OUT.trc.zst is compressed. - "
+			   "is stdout. Times keep their digits; records that are not understood "
+			   "are kept as they are. The times are those of the best clock; with "
+			   "--base measured they are the raw ones, with the offsets of the clocks. "
+			   "A database (OUT.db) is not a trace: it has a view for each table that "
+			   "export writes, named as the export with _ for -, with the same "
+			   "columns and rows (doc/format.md)." },
 	[VERB_GRAPH] = { "graph", "APP", 1, 1, "print a program's static graph, as tvcc left it",
 			 "Procedures, loops, calls and communication statements of an executable, "
 			 "a\n"

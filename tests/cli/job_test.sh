@@ -1,0 +1,81 @@
+#!/bin/sh
+# Files of a job's ranks as one trace: every verb, clocks against the truth, what is damaged or missing.
+. tests/cli/tap.sh
+python=/usr/bin/python3
+make_job() { "$python" tests/cli/job_files.py "$@"; }
+check "files of PyTorch with GPUs" make_job "$tmp/gpu"
+check "files without a time of their zero" make_job "$tmp/gloo" --writer gloo --no-base
+check "files with flows" make_job "$tmp/flows" --writer perfetto
+cd "$tmp" || exit 1
+here=$OLDPWD
+
+# ---- clocks ----
+
+# within US FOLDER REGION: ends of all_reduce (or of exchanges) agree with the truth
+within() {
+	"$tview" query "$2"/rank*.json "calls where region =~ /$3/i" -f csv -o calls.csv &&
+		"$python" "$here/tests/cli/job_truth.py" "$2/truth.json" calls.csv "$1"
+}
+# Transfers take 200 us, so clocks are known to +-200 us by each call; all of them together say more.
+check "collectives of NCCL fit clocks to 25 us of the truth" within 25 gpu all_?reduce
+check "those of gloo, too" within 25 gloo all_?reduce
+check "flows between files fit clocks to 300 us" within 300 flows '^exchange$'
+
+# ---- ranks, findings, waits ----
+
+says() { # PATTERN COMMAND...
+	pattern=$1
+	shift
+	"$@" >said 2>&1
+	grep -q "$pattern" said || { head -n 60 said; return 1; }
+}
+check "one trace of four ranks" says ' 4 ranks, 12 threads.* 40 collectives' "$tview" check gpu/rank*.json
+check "ranks are said" says 'info *ranks-said' "$tview" check gpu/rank*.json
+check "so is where times come from" says 'info *clocks-of-files' "$tview" check gpu/rank*.json
+check "nothing is reversed in the end" says 'After correction (fitted times): 0 of 480' "$tview" check gpu/rank*.json
+# 4 of 40 times rank 2 is 1.5 ms late, for which three ranks wait.
+late() {
+	"$tview" query gpu/rank*.json 'waits where metric == "mpi_wait_nxn" and waited > 1.2ms select rank, count()' -f csv |
+		tail -n +2 | sort >waits || return 1
+	is "$(cat waits)" "$(printf '0,4\n1,4\n3,4')"
+}
+check "three ranks wait for the late one, each time" late
+check "steps are iterations of one region" says '^ProfilerStep,160,' "$tview" export profile gpu/rank*.json -f csv
+check "hosts wait for their devices" says 'Wait for Device' "$tview" report gpu/rank*.json
+
+# ---- the order of files, what is missing or damaged ----
+
+any_order() {
+	"$tview" export events gpu/rank0.json gpu/rank1.json gpu/rank2.json gpu/rank3.json -f csv >one &&
+		"$tview" export events gpu/rank2.json gpu/rank0.json gpu/rank3.json gpu/rank1.json -f csv >two &&
+		[ "$(wc -l <one)" -gt 3000 ] && cmp one two
+}
+check "the order of files does not matter" any_order
+check "a missing rank is said" says '3 of 4 ranks of the job are in the files' "$tview" check gpu/rank0.json gpu/rank2.json \
+	gpu/rank3.json
+check "and the others keep their numbers" says '^3,' "$tview" export profile gpu/rank0.json gpu/rank2.json \
+	gpu/rank3.json --by rank -f csv
+mkdir damaged
+for r in 0 1 2 3; do gzip -c gpu/rank$r.json >damaged/rank$r.json.gz; done
+check "compressed files" says ' 4 ranks, 12 threads.* 40 collectives' "$tview" check damaged/*
+head -c 3000 damaged/rank1.json.gz >short && mv short damaged/rank1.json.gz
+: >damaged/rank3.json.gz
+check "one that is cut off leaves the others" says 'damage *compressed .* rank1.json.gz: ' "$tview" check --join yes damaged/*
+check "so does an empty one" says 'damage *file-left-out .*rank3.json.gz' "$tview" check --join yes damaged/*
+check "three ranks are there" says ' 3 ranks,' "$tview" check --join yes damaged/*
+
+# ---- which files are one run ----
+
+check "two ranks are one run" says ' 2 ranks,' "$tview" check gpu/rank0.json gpu/rank1.json
+check "unless the user says no" fails 2 'unexpected argument' check --join no gpu/rank0.json gpu/rank1.json
+cp gpu/rank0.json old.json
+check "two files of one rank are compared" says 'slower\|faster\|differ\|same' "$tview" report old.json gpu/rank0.json
+check "they are no run" fails 2 'unexpected argument' check old.json gpu/rank0.json
+check "unless the user says so" says ' 2 ranks,' "$tview" check --join yes old.json gpu/rank0.json
+check "other traces are none" fails 2 'unexpected argument' check "$here"/traces/ring.trc "$here"/traces/stencil.trc
+check "stdin is no file" fails 2 'is for files' check --join yes gpu/rank0.json -
+check "convert takes them" "$tview" convert gpu/rank*.json all.otf2
+check "and what it wrote is the same run" says ' 4 ranks.* 40 collectives' "$tview" check all.otf2
+check "so does an export" says '^ *rank 3 GPU 3 stream 20 ' "$tview" export timeline gpu/rank*.json --ascii
+check "and the screen without a terminal" says 'Wait for Device' "$tview" gpu/rank*.json
+done_testing
