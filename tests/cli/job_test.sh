@@ -64,6 +64,15 @@ check "one that is cut off leaves the others" says 'damage *compressed .* rank1.
 check "so does an empty one" says 'damage *file-left-out .*rank3.json.gz' "$tview" check --join yes damaged/*
 check "three ranks are there" says ' 3 ranks,' "$tview" check --join yes damaged/*
 
+# The command that goes on names all files; its rows follow those before.
+pages() {
+	"$tview" export calls gpu/rank*.json -f csv >whole
+	"$tview" export calls gpu/rank*.json -f csv --limit 1000 >first 2>next || return 1
+	sh -c "'$tview' $(sed -n 's/.*the next: tview //p' next)" >second 2>next || return 1
+	{ cat first && tail -n +2 second; } | cmp - whole
+}
+check "pages of a joined trace go on" pages
+
 # ---- which files are one run ----
 
 check "two ranks are one run" says ' 2 ranks,' "$tview" check gpu/rank0.json gpu/rank1.json

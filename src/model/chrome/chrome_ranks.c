@@ -113,7 +113,7 @@ static size_t numbers_of(const char *text, uint64_t numbers[NUMBERS_MOST])
 /* The only one of the numbers in files' names that differs; NUMBERS_MOST: there is none. */
 static size_t number_that_differs(const struct chrome_reading *c)
 {
-	uint64_t first[NUMBERS_MOST], here[NUMBERS_MOST];
+	uint64_t first[NUMBERS_MOST] = { 0 }, here[NUMBERS_MOST] = { 0 };
 	size_t n = SIZE_MAX, differs = NUMBERS_MOST;
 
 	for (uint32_t p = 0; p < c->processes.n; p++) {

@@ -105,8 +105,14 @@ static void command_of(const struct options *options, struct str *question, stru
 
 	words_add(command, "tview");
 	words_add(command, options->question ? "query" : "export");
-	for (int i = options->question != NULL; i < options->n_args; i++)
-		words_add(command, options->args[i]);
+	if (!options->question)
+		words_add(command, options->args[0]);
+	if (options->reading.n_files > 1)
+		for (size_t i = 0; i < options->reading.n_files; i++)
+			words_add(command, options->reading.files[i]);
+	else
+		for (int i = 1; i < options->n_args; i++)
+			words_add(command, options->args[i]);
 	if (options->question)
 		words_add(command, options->question);
 	words_add(question, options->question ? options->question : options->args[0]);
