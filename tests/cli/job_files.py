@@ -124,6 +124,7 @@ def main():
     p.add_argument("--writer", default="kineto")
     p.add_argument("--no-base", action="store_true")
     p.add_argument("--skip", type=int, default=-1)
+    p.add_argument("--begins-late", type=int, default=0, help="rank 1 lacks so many steps")
     p.add_argument("--name", default="rank{}.json")
     o = p.parse_args()
     writer = {"kineto": kineto, "gloo": gloo, "perfetto": perfetto}[o.writer]
@@ -133,6 +134,7 @@ def main():
         if rank == o.skip:
             continue
         calls = [(t[rank], begins[rank], ends[rank]) for t, begins, ends in steps]
+        calls = calls[o.begins_late if rank == 1 else 0:]
         # Each file has a zero of its own, which it says or not.
         base = 0 if o.writer == "perfetto" else rank * 60_000_000_000
         file = {"schemaVersion": 1, "traceEvents": writer(rank, o.ranks, calls, 0, base)}

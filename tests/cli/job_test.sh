@@ -2,12 +2,12 @@
 # Files of a job's ranks as one trace: every verb, clocks against the truth, what is damaged or missing.
 . tests/cli/tap.sh
 python=/usr/bin/python3
-make_job() { "$python" tests/cli/job_files.py "$@"; }
+here=$PWD
+make_job() { "$python" "$here/tests/cli/job_files.py" "$@"; }
 check "files of PyTorch with GPUs" make_job "$tmp/gpu"
 check "files without a time of their zero" make_job "$tmp/gloo" --writer gloo --no-base
 check "files with flows" make_job "$tmp/flows" --writer perfetto
 cd "$tmp" || exit 1
-here=$OLDPWD
 
 # ---- clocks ----
 
@@ -21,6 +21,9 @@ check "collectives of NCCL fit clocks to 25 us of the truth" within 25 gpu all_?
 check "those of gloo, too" within 25 gloo all_?reduce
 check "flows between files fit clocks to 300 us" within 300 flows '^exchange$'
 
+check "files of which one begins later" make_job late --begins-late 3
+check "intervals say which collectives belong together" within 25 late all_?reduce
+
 # ---- ranks, findings, waits ----
 
 says() { # PATTERN COMMAND...
@@ -29,9 +32,12 @@ says() { # PATTERN COMMAND...
 	"$@" >said 2>&1
 	grep -q "$pattern" said || { head -n 60 said; return 1; }
 }
+fails_to_say() { ! says "$@"; }
 check "one trace of four ranks" says ' 4 ranks, 12 threads.* 40 collectives' "$tview" check gpu/rank*.json
 check "ranks are said" says 'info *ranks-said' "$tview" check gpu/rank*.json
 check "so is where times come from" says 'info *clocks-of-files' "$tview" check gpu/rank*.json
+check "where a rank began later is said" says 'guess *collectives-aligned' "$tview" check late/rank*.json
+check "and nowhere else" fails_to_say collectives-aligned "$tview" check gpu/rank*.json
 check "nothing is reversed in the end" says 'After correction (fitted times): 0 of 480' "$tview" check gpu/rank*.json
 # 4 of 40 times rank 2 is 1.5 ms late, for which three ranks wait.
 late() {

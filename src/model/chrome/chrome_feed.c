@@ -67,10 +67,20 @@ static void leave_until(struct feeding *f, int64_t time)
 	}
 }
 
+static uint32_t calls_before(struct builder *b)
+{
+	enum { UINT64_OF_OTF2 = 4 };
+
+	return builder_object(b, OBJECT_ATTRIBUTE,
+			      builder_string(b, CALLS_BEFORE, sizeof CALLS_BEFORE - 1),
+			      (const uint64_t[]){ 0, UINT64_OF_OTF2 }, 2);
+}
+
 /* Its root is not known. */
 static void begin_collective(struct feeding *f, const struct chrome_row *row)
 {
 	struct builder *b = f->c->builder;
+	const uint32_t *before;
 	const uint32_t region = builder_site_region(b, row->what);
 	const char *name = builder_text(b, builder_region_of(b, row->what)->name);
 	const enum collective_kind kind =
@@ -81,6 +91,9 @@ static void begin_collective(struct feeding *f, const struct chrome_row *row)
 				 collective_has_root(kind) ? RANK_UNKNOWN : -1, row->value,
 				 UINT64_MAX);
 	f->in_collective = true;
+	before = f->c->before_of.n ? keymap_find(&f->c->before_of, KEY_OF(row->nth)) : NULL;
+	if (before)
+		builder_attribute(b, f->location, calls_before(b), *before);
 }
 
 static void make_window(struct feeding *f)

@@ -91,6 +91,118 @@ static size_t find_members(struct chrome_reading *c, struct group_member **membe
 	return found.n;
 }
 
+/* ---- ranks that began to record at different calls ---- */
+
+enum { SHIFT_MOST = 256, CALLS_COMPARED = 256, CALLS_LEAST = 8 };
+
+struct group_call {
+	int64_t end;
+	uint32_t group, nth;
+	int32_t rank;
+};
+
+ORDERING(by_end, struct group_call, group, rank, end, nth)
+ORDERING_OF_NUMBERS(by_distance, int64_t)
+
+/* The calls of one rank. */
+struct rank_calls {
+	const struct group_call *data;
+	size_t n;
+};
+
+static int64_t median_of(int64_t *values, size_t n)
+{
+	SORT(values, n, by_distance);
+	return values[n / 2];
+}
+
+/* How much the distances between ends of calls differ if b's first call is a's call `shift`: hardly
+ * if they belong together, whatever the clocks show, for steps are never equally long. INT64_MAX:
+ * fewer than half of the calls have a partner. */
+static int64_t spread(const struct rank_calls *a, const struct rank_calls *b, int64_t shift)
+{
+	int64_t room[CALLS_COMPARED], middle;
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->n && n < CALLS_COMPARED; i++) {
+		const int64_t k = (int64_t)i + shift;
+		if (k >= 0 && k < (int64_t)a->n)
+			room[n++] = a->data[k].end - b->data[i].end;
+	}
+	if (2 * n < (a->n < b->n ? a->n : b->n) && n < CALLS_COMPARED)
+		return INT64_MAX;
+	middle = median_of(room, n);
+	for (size_t i = 0; i < n; i++)
+		room[i] = llabs(room[i] - middle);
+	return median_of(room, n);
+}
+
+/* Another shift than 0 has to be clearly better. */
+static int64_t best_shift(const struct rank_calls *a, const struct rank_calls *b)
+{
+	int64_t best = 0, least = spread(a, b, 0) / 4;
+
+	for (int64_t shift = -SHIFT_MOST; shift <= SHIFT_MOST; shift++) {
+		const int64_t here = spread(a, b, shift);
+		if (here >= least)
+			continue;
+		least = here;
+		best = shift;
+	}
+	return best;
+}
+
+/* Where a group's ranks began to record at different calls. True: some did. */
+static bool align_group(struct chrome_reading *c, const struct rank_calls *of, size_t n)
+{
+	OWNED int64_t *shift = xcalloc(n + 1, sizeof *shift);
+	int64_t least = 0, most = 0;
+
+	for (size_t i = 1; i < n; i++) {
+		shift[i] = best_shift(&of[0], &of[i]);
+		least = shift[i] < least ? shift[i] : least;
+		most = shift[i] > most ? shift[i] : most;
+	}
+	for (size_t i = 0; i < n && most > least; i++)
+		*keymap_add(&c->before_of, KEY_OF(of[i].data[0].nth)) =
+			(uint32_t)(shift[i] - least);
+	return most > least;
+}
+
+static void align_groups(struct chrome_reading *c)
+{
+	VEC(struct group_call) calls = VEC_INIT;
+	const struct chrome_row *row;
+
+	vec_each (row, &c->rows)
+		if (row->call)
+			vec_push(&calls,
+				 ((struct group_call){
+					 row->end, row->tag, row->nth,
+					 c->processes.data[c->places.data[row->place].process]
+						 .rank }));
+	vec_sort(&calls, by_end);
+	for (size_t i = 0, end; i < calls.n; i = end) {
+		VEC(struct rank_calls) of = VEC_INIT;
+		bool enough = true;
+		for (end = i; end < calls.n && calls.data[end].group == calls.data[i].group; end++)
+			if (end > i && calls.data[end].rank == calls.data[end - 1].rank)
+				vec_last(&of)->n++;
+			else
+				vec_push(&of, ((struct rank_calls){ &calls.data[end], 1 }));
+		for (size_t k = 0; k < of.n; k++)
+			enough &= of.data[k].n >= CALLS_LEAST;
+		if (enough && align_group(c, of.data, of.n))
+			builder_finding(c->builder, FINDING_GUESS, "collectives-aligned", 0,
+					"the ranks of a group began to record at different "
+					"collectives: those with alike intervals are taken as one");
+		vec_fini(&of);
+	}
+	vec_fini(&calls);
+}
+
+/* ---- communicators ---- */
+
 static void make_group(struct chrome_reading *c, const struct group_member *members, size_t n)
 {
 	OWNED int32_t *ranks = xmalloc((n + 1) * sizeof *ranks);
@@ -107,8 +219,7 @@ static void make_group(struct chrome_reading *c, const struct group_member *memb
 				   ranks, (uint32_t)n, 0);
 	if (differ)
 		builder_finding(c->builder, FINDING_GUESS, "collectives-differ", 0,
-				"the ranks of a group recorded different numbers of collectives: "
-				"the first ones of all are taken as one");
+				"the ranks of a group recorded different numbers of collectives");
 }
 
 void chrome_make_groups(struct chrome_reading *c)
@@ -116,6 +227,7 @@ void chrome_make_groups(struct chrome_reading *c)
 	OWNED struct group_member *members = NULL;
 	const size_t n = find_members(c, &members);
 
+	align_groups(c);
 	for (size_t i = 0, end; i < n; i = end) {
 		for (end = i + 1; end < n && members[end].group == members[i].group;)
 			end++;

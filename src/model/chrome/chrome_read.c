@@ -273,6 +273,7 @@ static void chrome_fini(struct chrome_file *f)
 	keymap_fini(&c->process_of);
 	keymap_fini(&c->place_of);
 	keymap_fini(&c->group_of);
+	keymap_fini(&c->before_of);
 	keymap_fini(&c->site_of);
 	keymap_fini(&c->set_of);
 	chrome_record_fini(&f->record);

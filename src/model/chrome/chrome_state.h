@@ -125,9 +125,10 @@ struct chrome_reading {
 	VEC(struct chrome_launch) launches;
 	struct keymap process_of, place_of; /* (file, pid), (process, tid): row */
 	struct keymap group_of;             /* (name, ranks): group */
-	struct keymap site_of;              /* (name, cat, file, line): site */
-	struct keymap set_of;               /* (name, series): metric set */
-	int32_t next_type;                  /* PICL's event type of the next region */
+	struct keymap before_of; /* (nth of a row): calls of its group before, unrecorded */
+	struct keymap site_of;   /* (name, cat, file, line): site */
+	struct keymap set_of;    /* (name, series): metric set */
+	int32_t next_type;       /* PICL's event type of the next region */
 	uint32_t nth;
 	size_t file_number; /* which number in files' names is a rank (chrome_ranks.c) */
 	struct chrome_counts counts;
