@@ -229,6 +229,7 @@ static struct trace *map_trace(int fd, const struct cache_header *h,
 		return NULL;
 	}
 	trace = xcalloc(1, sizeof *trace);
+	pthread_mutex_init(&trace->kept_lock, NULL);
 	trace->path = xstrdup(state->source);
 	trace->jobs = options->jobs;
 	if (check_data(state->guard, h, sections, !options->cache_damaged) &&

@@ -121,7 +121,7 @@ static int64_t median_of(int64_t *values, size_t n)
  * fewer than half of the calls have a partner. */
 static int64_t spread(const struct rank_calls *a, const struct rank_calls *b, int64_t shift)
 {
-	int64_t room[CALLS_COMPARED], middle;
+	int64_t room[CALLS_COMPARED] = { 0 }, middle;
 	size_t n = 0;
 
 	for (size_t i = 0; i < b->n && n < CALLS_COMPARED; i++) {

@@ -13,6 +13,11 @@ void kept_free(struct kept *k)
 	k->mapped = false;
 }
 
+static pthread_mutex_t *lock_of(const struct trace *trace)
+{
+	return &((struct trace *)(uintptr_t)trace)->kept_lock;
+}
+
 static struct kept *find(const struct trace *trace, const char *name, uint32_t number)
 {
 	struct kept *k;
@@ -26,43 +31,53 @@ static struct kept *find(const struct trace *trace, const char *name, uint32_t n
 bool keep_get(const struct trace *trace, const char *name, uint32_t number, void *value,
 	      size_t bytes)
 {
-	const struct kept *k = find(trace, name, number);
+	const struct kept *k;
+	bool is;
 
-	if (!k || k->lent || k->bytes != bytes)
-		return false;
-	memcpy(value, k->value, bytes);
-	return true;
+	pthread_mutex_lock(lock_of(trace));
+	k = find(trace, name, number);
+	is = k && !k->lent && k->bytes == bytes;
+	if (is)
+		memcpy(value, k->value, bytes);
+	pthread_mutex_unlock(lock_of(trace));
+	return is;
 }
 
 const void *keep_mapped(const struct trace *trace, const char *name, uint32_t number, size_t bytes)
 {
-	const struct kept *k = find(trace, name, number);
+	const struct kept *k;
+	const void *value;
 
-	return k && k->mapped && !k->lent && k->bytes == bytes ? k->value : NULL;
+	pthread_mutex_lock(lock_of(trace));
+	k = find(trace, name, number);
+	value = k && k->mapped && !k->lent && k->bytes == bytes ? k->value : NULL;
+	pthread_mutex_unlock(lock_of(trace));
+	return value;
 }
 
-/* Takes the value. */
-static struct kept *put(const struct trace *trace, const char *name, uint32_t number, void *value,
-			size_t bytes)
+/* Takes `value` in place of an earlier one. */
+static void put(const struct trace *trace, const char *name, uint32_t number,
+		const struct kept *value)
 {
 	struct trace *owner = (struct trace *)(uintptr_t)trace;
-	struct kept *k = find(trace, name, number);
+	struct kept *k;
 
-	if (!k) {
+	pthread_mutex_lock(lock_of(trace));
+	k = find(trace, name, number);
+	if (!k)
 		k = vec_add(&owner->kept);
-		strncpy(k->name, name, sizeof k->name - 1);
-		k->number = number;
-	}
 	kept_free(k);
-	k->value = value;
-	k->bytes = bytes;
-	return k;
+	*k = *value;
+	strncpy(k->name, name, sizeof k->name - 1);
+	k->number = number;
+	pthread_mutex_unlock(lock_of(trace));
 }
 
 void keep_put(const struct trace *trace, const char *name, uint32_t number, const void *value,
 	      size_t bytes)
 {
-	put(trace, name, number, memcpy(xmalloc(bytes), value, bytes), bytes);
+	put(trace, name, number,
+	    &(struct kept){ .value = memcpy(xmalloc(bytes), value, bytes), .bytes = bytes });
 }
 
 /* ---- of a base ---- */
@@ -70,32 +85,39 @@ void keep_put(const struct trace *trace, const char *name, uint32_t number, cons
 void keep_of_base(const struct trace *trace, const char *name, enum time_base base,
 		  const void *value, size_t bytes)
 {
-	put(trace, name, base, memcpy(xmalloc(bytes), value, bytes), bytes)->of_base = true;
+	put(trace, name, base,
+	    &(struct kept){ .value = memcpy(xmalloc(bytes), value, bytes),
+			    .bytes = bytes,
+			    .of_base = true });
 }
 
 const void *keep_lent(const struct trace *trace, const char *name, enum time_base base,
 		      size_t *bytes)
 {
-	const struct kept *k = find(trace, name, base);
+	const struct kept *k;
+	const void *value;
 
-	*bytes = k && k->lent ? (size_t)k->bytes : 0;
-	return k && k->lent ? k->value : NULL;
+	pthread_mutex_lock(lock_of(trace));
+	k = find(trace, name, base);
+	value = k && k->lent ? k->value : NULL;
+	*bytes = value ? (size_t)k->bytes : 0;
+	pthread_mutex_unlock(lock_of(trace));
+	return value;
 }
 
 void keep_give(const struct trace *trace, const char *name, enum time_base base, void *take,
 	       size_t bytes)
 {
-	struct kept *k = put(trace, name, base, take, bytes);
-
-	k->of_base = k->lent = true;
-	k->piece = false;
+	put(trace, name, base,
+	    &(struct kept){ .value = take, .bytes = bytes, .of_base = true, .lent = true });
 }
 
 void keep_give_piece(const struct trace *trace, const char *name, enum time_base base, void *take,
 		     size_t bytes)
 {
-	keep_give(trace, name, base, take, bytes);
-	find(trace, name, base)->piece = true;
+	put(trace, name, base,
+	    &(struct kept){
+		    .value = take, .bytes = bytes, .of_base = true, .lent = true, .piece = true });
 }
 
 void keep_drop_base(struct trace *trace, enum time_base base)
@@ -103,6 +125,7 @@ void keep_drop_base(struct trace *trace, enum time_base base)
 	size_t left = 0;
 	struct kept *k;
 
+	pthread_mutex_lock(&trace->kept_lock);
 	vec_each (k, &trace->kept) {
 		if (k->of_base && k->number == (uint32_t)base)
 			kept_free(k);
@@ -110,4 +133,5 @@ void keep_drop_base(struct trace *trace, enum time_base base)
 			trace->kept.data[left++] = *k;
 	}
 	trace->kept.n = left;
+	pthread_mutex_unlock(&trace->kept_lock);
 }

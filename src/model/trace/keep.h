@@ -2,7 +2,8 @@
  * the next start has them at once.
  *
  * A result is a value without pointers, found by a name (at most 23 characters) and a number.
- * Threads: no other one may use the trace during keep_put(), keep_of_base() and keep_give(). */
+ * Threads: any may call these at any time; a value of a base that is made again, or that another
+ * one replaces, must not be in use. */
 #pragma once
 
 #include "model/trace/trace.h"

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <assert.h>
+#include <pthread.h>
 #include <stdatomic.h>
 
 #include "base/keymap.h"
@@ -123,6 +124,7 @@ struct trace {
 	/* Frees the sums of a base; set by sums_attach(), NULL while there are none. */
 	void (*drop_sums)(struct trace *trace, enum time_base base);
 	VEC(struct kept) kept;
+	pthread_mutex_t kept_lock; /* of `kept` */
 	struct cache_state *cache; /* model/model/cache/cache.h; NULL: the trace cannot be cached */
 	void (*free_cache)(struct cache_state *state);
 	bool (*cache_is_unchanged)(const struct cache_state *state, struct err *err);

@@ -28,6 +28,7 @@ struct trace *store_new(const char *path, const struct timescale *scale, struct 
 {
 	struct trace *trace = xcalloc(1, sizeof *trace);
 
+	pthread_mutex_init(&trace->kept_lock, NULL);
 	trace->path = xstrdup(path);
 	trace->scale = *scale;
 	store_slabs_init(trace);
@@ -93,6 +94,7 @@ void trace_free(struct trace *trace)
 	vec_each (kept, &trace->kept)
 		kept_free(kept);
 	vec_fini(&trace->kept);
+	pthread_mutex_destroy(&trace->kept_lock);
 	vec_fini(&trace->extras.rows);
 	vec_fini(&trace->time_texts.rows);
 	halo_free(trace->halo);
