@@ -36,6 +36,8 @@ const char *filter_text(const struct filter *filter);
 
 /* True if a row matches. A NULL filter matches everything. The base must be made. */
 bool filter_event(const struct filter *filter, enum time_base base, uint32_t event);
+/* An enter with what is right inside its visit: fields of messages and collectives are theirs. */
+bool filter_call(const struct filter *filter, enum time_base base, uint32_t enter);
 bool filter_message(const struct filter *filter, enum time_base base, uint32_t message);
 bool filter_collective(const struct filter *filter, enum time_base base, uint32_t collective);
 

@@ -42,6 +42,17 @@ enum filter_token_type {
 	TOKEN_NO_MATCH,
 	TOKEN_COMMA,
 	TOKEN_RANGE, /* .. */
+	/* ---- of sequences (sequence.h) ---- */
+	TOKEN_ANY, /* . */
+	TOKEN_GAP, /* ... */
+	TOKEN_BAR,
+	TOKEN_STAR,
+	TOKEN_PLUS,
+	TOKEN_MAYBE, /* ? */
+	TOKEN_BRACE_OPEN,
+	TOKEN_BRACE_CLOSE,
+	TOKEN_BRACKET_OPEN,
+	TOKEN_BRACKET_CLOSE, /* in a condition, too */
 };
 
 struct filter_token {
@@ -52,11 +63,21 @@ struct filter_token {
 	bool caseless;         /* pattern with an i after it */
 };
 
+/* What symbols mean: in an expression, in a sequence, in an expression between its brackets. */
+enum filter_symbols { SYMBOLS_EXPRESSION, SYMBOLS_SEQUENCE, SYMBOLS_CONDITION };
+
 struct filter_lexer {
 	const char *text;
 	size_t at;
-	struct filter_token token; /* the current one */
+	struct filter_token token;   /* the current one */
+	enum filter_symbols symbols; /* of the next one */
 };
+
+/* What the text is called in messages. */
+static inline const char *filter_symbols_of(enum filter_symbols symbols)
+{
+	return symbols == SYMBOLS_EXPRESSION ? "filter" : "sequence";
+}
 
 /* Moves on to the next token; false with err. */
 bool filter_lex(struct filter_lexer *lexer, struct err *err);
@@ -152,4 +173,7 @@ struct filter_tree {
 bool filter_parse(struct filter_tree *tree, const char *text, struct err *err);
 bool filter_parse_names(struct filter_tree *tree, const char *text,
 			const struct filter_names *names, struct err *err);
+/* An expression that begins after the lexer's token, with fields of events, into a zeroed tree;
+ * ends on the token after it. */
+bool filter_parse_condition(struct filter_lexer *lexer, struct filter_tree *tree, struct err *err);
 void filter_tree_fini(struct filter_tree *tree);

@@ -21,8 +21,9 @@ static const struct {
 	{ "select", offsetof(struct filter_clauses, select) },
 	{ "order", offsetof(struct filter_clauses, order) },
 	{ "limit", offsetof(struct filter_clauses, limit) },
+	{ "of", offsetof(struct filter_clauses, of) },
 };
-enum { KINDS = sizeof kinds / sizeof *kinds };
+enum { OF = sizeof kinds / sizeof *kinds - 1, KINDS = OF };
 
 static bool is_word(const struct filter_token *token, const char *word)
 {
@@ -65,7 +66,32 @@ static bool advance(struct split *s)
 	return filter_lex(&s->lexer, s->err);
 }
 
-/* After FROM: clauses to the end. */
+/* After FROM, where tables have a column of that name: a sequence, which has symbols of its own. */
+static bool split_of(struct split *s, struct filter_clauses *clauses)
+{
+	struct filter_lexer *l = &s->lexer;
+	size_t from;
+
+	if (!is_word(&l->token, "of"))
+		return true;
+	l->symbols = SYMBOLS_SEQUENCE;
+	if (!advance(s))
+		return false;
+	from = l->token.offset;
+	while (l->token.type != TOKEN_END &&
+	       (l->symbols == SYMBOLS_CONDITION || kind_of(&l->token, false) == KINDS)) {
+		if (l->token.type == TOKEN_BRACKET_OPEN)
+			l->symbols = SYMBOLS_CONDITION;
+		else if (l->token.type == TOKEN_BRACKET_CLOSE)
+			l->symbols = SYMBOLS_SEQUENCE;
+		if (!advance(s))
+			return false;
+	}
+	l->symbols = SYMBOLS_EXPRESSION;
+	return take(s, clauses, OF, from);
+}
+
+/* After these: clauses to the end. */
 static bool split_rest(struct split *s, struct filter_clauses *clauses)
 {
 	while (s->lexer.token.type != TOKEN_END) {
@@ -116,7 +142,7 @@ bool filter_clauses_split(struct filter_clauses *clauses, const char *text, stru
 	if (ok) {
 		clauses->from = s.lexer.token.value;
 		s.lexer.token.value = NULL;
-		ok = advance(&s) && split_rest(&s, clauses);
+		ok = advance(&s) && split_of(&s, clauses) && split_rest(&s, clauses);
 	}
 	filter_lexer_fini(&s.lexer);
 	return ok;
@@ -124,5 +150,5 @@ bool filter_clauses_split(struct filter_clauses *clauses, const char *text, stru
 
 void filter_clauses_fini(struct filter_clauses *c)
 {
-	free_all(c->from, c->where, c->select, c->order, c->limit);
+	free_all(c->from, c->of, c->where, c->select, c->order, c->limit);
 }

@@ -6,12 +6,17 @@
 #include "model/filter/filter_compiled.h"
 #include "model/trace/halo.h"
 
-static bool compile_test(struct filter *filter, const struct filter_term *term, struct err *err)
+static bool compile_test(struct filter *filter, const struct filter_term *term,
+			 enum filter_symbols symbols, struct err *err)
 {
 	struct filter_test *const test = vec_add(&filter->tests);
-	const struct filter_input in = { term,          &filter_fields[term->field],
-					 filter->trace, trace_scale(filter->trace),
-					 filter->text,  err };
+	const struct filter_input in = { term,
+					 &filter_fields[term->field],
+					 filter->trace,
+					 trace_scale(filter->trace),
+					 filter->text,
+					 symbols,
+					 err };
 
 	test->field = (enum filter_field)term->field;
 	test->subject = filter_fields[term->field].subject;
@@ -58,28 +63,38 @@ static void find_kinds(struct filter *filter)
 	free_all(kind, parted);
 }
 
-struct filter *filter_compile(const char *text, const struct trace *trace, struct err *err)
+struct filter *filter_of_tree(struct filter_tree *tree, const char *text,
+			      enum filter_symbols symbols, const struct trace *trace,
+			      struct err *err)
 {
 	struct filter *const filter = xcalloc(1, sizeof *filter);
 	const struct filter_term *term;
-	struct filter_tree tree;
-	bool ok;
+	bool ok = true;
 
 	filter->text = xstrdup(text);
 	filter->trace = trace;
-	ok = filter_parse(&tree, filter->text, err);
-	for (term = tree.terms.data; ok && term < tree.terms.data + tree.terms.n; term++)
-		ok = compile_test(filter, term, err);
-	filter->nodes = tree.nodes.data;
-	filter->n_nodes = tree.nodes.n;
-	filter->root = tree.root;
-	tree.nodes.data = NULL;
-	filter_tree_fini(&tree);
+	for (term = tree->terms.data; ok && term < tree->terms.data + tree->terms.n; term++)
+		ok = compile_test(filter, term, symbols, err);
+	filter->nodes = tree->nodes.data;
+	filter->n_nodes = tree->nodes.n;
+	filter->root = tree->root;
+	tree->nodes.data = NULL;
+	filter_tree_fini(tree);
 	if (ok) {
 		find_kinds(filter);
 		return filter;
 	}
 	filter_free(filter);
+	return NULL;
+}
+
+struct filter *filter_compile(const char *text, const struct trace *trace, struct err *err)
+{
+	struct filter_tree tree;
+
+	if (filter_parse(&tree, text, err))
+		return filter_of_tree(&tree, text, SYMBOLS_EXPRESSION, trace, err);
+	filter_tree_fini(&tree);
 	return NULL;
 }
 

@@ -54,12 +54,18 @@ struct filter_input {
 	const struct trace *trace;             /* NULL: without one (filter_alone.h) */
 	const struct timescale *scale;
 	const char *text; /* of the filter, for messages */
+	enum filter_symbols symbols;
 	struct err *err;
 };
 
 /* Reports an error at an offset of the text; false. */
 #define FILTER_MISTAKE(in, offset, ...) \
-	err_set_at((in)->err, "filter", (in)->text, offset, __VA_ARGS__)
+	err_set_at((in)->err, filter_symbols_of((in)->symbols), (in)->text, offset, __VA_ARGS__)
+
+/* A filter of a tree, which is taken, with the text that its offsets are of. NULL with err. */
+struct filter *filter_of_tree(struct filter_tree *tree, const char *text,
+			      enum filter_symbols symbols, const struct trace *trace,
+			      struct err *err);
 
 /* The verdict on a number by the test's spans. O(log spans). */
 enum verdict filter_spans_verdict(const struct filter_test *test, int64_t value);

@@ -4,14 +4,22 @@
 #include "model/filter/filter_compiled.h"
 #include "model/trace/halo.h"
 
-enum row_type { ROW_EVENT, ROW_MESSAGE, ROW_COLLECTIVE, ROW_WHOLE, ROW_VISIT, ROW_LOCATION };
+enum row_type {
+	ROW_EVENT,
+	ROW_CALL,
+	ROW_MESSAGE,
+	ROW_COLLECTIVE,
+	ROW_WHOLE,
+	ROW_VISIT,
+	ROW_LOCATION
+};
 
 struct row {
 	const struct filter *filter;
 	const struct trace *trace;
 	enum row_type type;
 	enum time_base base;
-	uint32_t id; /* event, message, collective or call path */
+	uint32_t id; /* event (of a call its enter), message, collective or call path */
 	uint32_t location;
 	const struct filter_whole *whole; /* ROW_WHOLE */
 };
@@ -330,6 +338,20 @@ static enum verdict collective_row_verdict(const struct row *row, const struct f
 	return whole_verdict(test, &whole);
 }
 
+/* Of a call, fields of messages and collectives are those of the events right inside it. */
+static enum verdict call_verdict(const struct row *row, const struct filter_test *test)
+{
+	enum verdict v = event_verdict(row, test, row->id);
+	struct cursor c;
+
+	if (v != VERDICT_ABSENT || test->field == FILTER_DUR || !is_of_whole(test->field))
+		return v;
+	cursor_at(&c, row->trace, row->base, row->id);
+	while (v != VERDICT_HIT && cursor_next(&c) && what_kind(cursor_what(&c)) > EV_LEAVE)
+		v = better(v, payload_verdict(row, test, c.id, cursor_what(&c)));
+	return v;
+}
+
 /* A visit of a call path on a location, and a location (ROW_LOCATION, which has no call path): only
  * what definitions say is known. False: unknown. */
 static bool definition_verdict(const struct row *row, const struct filter_test *test,
@@ -365,6 +387,7 @@ static enum truth test_truth(const struct row *row, const struct filter_test *te
 
 	switch (row->type) {
 	case ROW_EVENT: verdict = event_verdict(row, test, row->id); break;
+	case ROW_CALL: verdict = call_verdict(row, test); break;
 	case ROW_MESSAGE: verdict = message_row_verdict(row, test); break;
 	case ROW_COLLECTIVE: verdict = collective_row_verdict(row, test); break;
 	case ROW_WHOLE:
@@ -412,6 +435,11 @@ static bool could_match(const struct filter *filter, enum row_type type, enum ti
 bool filter_event(const struct filter *filter, enum time_base base, uint32_t event)
 {
 	return could_match(filter, ROW_EVENT, base, event, 0);
+}
+
+bool filter_call(const struct filter *filter, enum time_base base, uint32_t enter)
+{
+	return could_match(filter, ROW_CALL, base, enter, 0);
 }
 
 bool filter_message(const struct filter *filter, enum time_base base, uint32_t message)

@@ -29,15 +29,24 @@ static bool continues_word(char c)
 	return is_letter(c) || is_digit(c) || (c && strchr(".:$@-", c));
 }
 
-static const struct {
+struct symbol {
 	const char *text; /* the longer ones first */
 	enum filter_token_type type;
-} symbols[] = {
+};
+static const struct symbol of_expressions[] = {
 	{ "&&", TOKEN_AND },      { "||", TOKEN_OR },    { "==", TOKEN_EQ },   { "!=", TOKEN_NE },
 	{ "!~", TOKEN_NO_MATCH }, { "=~", TOKEN_MATCH }, { "<=", TOKEN_LE },   { ">=", TOKEN_GE },
 	{ "..", TOKEN_RANGE },    { "<", TOKEN_LT },     { ">", TOKEN_GT },    { "!", TOKEN_NOT },
-	{ "(", TOKEN_OPEN },      { ")", TOKEN_CLOSE },  { ",", TOKEN_COMMA },
+	{ "(", TOKEN_OPEN },      { ")", TOKEN_CLOSE },  { ",", TOKEN_COMMA }, { NULL, TOKEN_END },
 };
+static const struct symbol of_sequences[] = {
+	{ "...", TOKEN_GAP },         { ".", TOKEN_ANY },         { "|", TOKEN_BAR },
+	{ "*", TOKEN_STAR },          { "+", TOKEN_PLUS },        { "?", TOKEN_MAYBE },
+	{ "{", TOKEN_BRACE_OPEN },    { "}", TOKEN_BRACE_CLOSE }, { "[", TOKEN_BRACKET_OPEN },
+	{ "]", TOKEN_BRACKET_CLOSE }, { "!", TOKEN_NOT },         { "(", TOKEN_OPEN },
+	{ ")", TOKEN_CLOSE },         { ",", TOKEN_COMMA },       { NULL, TOKEN_END },
+};
+static const struct symbol of_conditions[] = { { "]", TOKEN_BRACKET_CLOSE }, { NULL, TOKEN_END } };
 
 /* Operators of other languages, and the ones to use here. */
 static const struct {
@@ -50,25 +59,41 @@ static const struct {
 	{ '~', "=~" },
 };
 
+static bool fail_at(const struct filter_lexer *lexer, size_t at, struct err *err,
+		    const char *reason)
+{
+	return err_set_at(err, filter_symbols_of(lexer->symbols), lexer->text, at, "%s", reason);
+}
+
+static bool is_symbol(struct filter_lexer *lexer, const struct symbol *symbol)
+{
+	for (; symbol->text; symbol++) {
+		const size_t n = strlen(symbol->text);
+		if (strncmp(lexer->text + lexer->at, symbol->text, n) != 0)
+			continue;
+		lexer->token.type = symbol->type;
+		lexer->token.length = n;
+		return true;
+	}
+	return false;
+}
+
 static bool lex_symbol(struct filter_lexer *lexer, struct err *err)
 {
 	const char *p = lexer->text + lexer->at;
+	const bool sequence = lexer->symbols == SYMBOLS_SEQUENCE;
 	char shown[8];
 
-	for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
-		const size_t n = strlen(symbols[i].text);
-		if (strncmp(p, symbols[i].text, n) == 0) {
-			lexer->token.type = symbols[i].type;
-			lexer->token.length = n;
-			return true;
-		}
-	}
-	for (size_t i = 0; i < sizeof mistaken / sizeof *mistaken; i++)
+	if (is_symbol(lexer, sequence ? of_sequences : of_expressions) ||
+	    (lexer->symbols == SYMBOLS_CONDITION && is_symbol(lexer, of_conditions)))
+		return true;
+	for (size_t i = 0; i < sizeof mistaken / sizeof *mistaken && !sequence; i++)
 		if (*p == mistaken[i].wrong)
-			return err_set_at(err, "filter", lexer->text, lexer->at,
-					  "'%c' is written %s here", *p, mistaken[i].right);
+			return err_set_at(err, filter_symbols_of(lexer->symbols), lexer->text,
+					  lexer->at, "'%c' is written %s here", *p,
+					  mistaken[i].right);
 	str_clean(shown, sizeof shown, p, 1);
-	return err_set_at(err, "filter", lexer->text, lexer->at,
+	return err_set_at(err, filter_symbols_of(lexer->symbols), lexer->text, lexer->at,
 			  "'%s' has no meaning here (text with other characters than letters and "
 			  "digits needs quotes)",
 			  shown);
@@ -113,6 +138,8 @@ static void lex_word(struct filter_lexer *lexer)
 
 	while (continues_word(p[n]) && strncmp(p + n, "..", 2) != 0)
 		n++;
+	while (lexer->symbols == SYMBOLS_SEQUENCE && n > 1 && p[n - 1] == '.')
+		n--;
 	take_value(lexer, TOKEN_WORD, n);
 }
 
@@ -132,15 +159,14 @@ static bool lex_string(struct filter_lexer *lexer, struct err *err)
 		escape = p[1] ? strchr(escapes, p[1]) : NULL;
 		if (!escape) {
 			const size_t at = (size_t)(p - lexer->text);
-			return err_set_at(
-				err, "filter", lexer->text, at,
-				"this escape is not known (\\\\ \\\" \\' \\n \\r \\t are)");
+			return fail_at(lexer, at, err,
+				       "this escape is not known (\\\\ \\\" \\' \\n \\r \\t are)");
 		}
 		str_add_char(&value, means[escape - escapes]);
 		p++;
 	}
 	if (!*p) {
-		return err_set_at(err, "filter", lexer->text, lexer->at,
+		return err_set_at(err, filter_symbols_of(lexer->symbols), lexer->text, lexer->at,
 				  "this string has no closing %c", *start);
 	}
 	lexer->token.type = TOKEN_STRING;
@@ -158,8 +184,7 @@ static bool lex_pattern(struct filter_lexer *lexer, struct err *err)
 	while (*p && *p != '/')
 		p += p[0] == '\\' && p[1] ? 2 : 1;
 	if (!*p)
-		return err_set_at(err, "filter", lexer->text, lexer->at,
-				  "this pattern has no closing /");
+		return fail_at(lexer, lexer->at, err, "this pattern has no closing /");
 	lexer->token.type = TOKEN_PATTERN;
 	lexer->token.value = xstrndup(start + 1, (size_t)(p - start - 1));
 	p++;
@@ -183,7 +208,8 @@ bool filter_lex(struct filter_lexer *lexer, struct err *err)
 	p = lexer->text + lexer->at;
 	if (!*p)
 		return true;
-	if (is_digit(*p) || ((*p == '-' || *p == '+') && is_digit(p[1])))
+	if (is_digit(*p) ||
+	    (lexer->symbols != SYMBOLS_SEQUENCE && (*p == '-' || *p == '+') && is_digit(p[1])))
 		return lex_number(lexer), true;
 	if (is_letter(*p))
 		return lex_word(lexer), true;

@@ -21,7 +21,8 @@ struct parser {
 
 static bool fail_at(struct parser *p, size_t offset, const char *reason)
 {
-	return err_set_at(p->err, "filter", p->lexer.text, offset, "%s", reason);
+	return err_set_at(p->err, filter_symbols_of(p->lexer.symbols), p->lexer.text, offset, "%s",
+			  reason);
 }
 
 static bool fail(struct parser *p, const char *reason)
@@ -229,11 +230,11 @@ static bool parse_all(struct parser *p)
 							  : "expected && or || here");
 }
 
+static const struct filter_names of_events = { filter_fields, FILTER_COUNT };
+
 bool filter_parse(struct filter_tree *tree, const char *text, struct err *err)
 {
-	static const struct filter_names names = { filter_fields, FILTER_COUNT };
-
-	return filter_parse_names(tree, text, &names, err);
+	return filter_parse_names(tree, text, &of_events, err);
 }
 
 bool filter_parse_names(struct filter_tree *tree, const char *text,
@@ -247,6 +248,15 @@ bool filter_parse_names(struct filter_tree *tree, const char *text,
 		return err_set(err, STATUS_USAGE, "the filter is longer than 64 KiB");
 	ok = parse_all(&p);
 	filter_lexer_fini(&p.lexer);
+	return ok;
+}
+
+bool filter_parse_condition(struct filter_lexer *lexer, struct filter_tree *tree, struct err *err)
+{
+	struct parser p = { .lexer = *lexer, .tree = tree, .names = &of_events, .err = err };
+	const bool ok = advance(&p) && parse_chain(&p, TOKEN_OR, &tree->root);
+
+	*lexer = p.lexer;
 	return ok;
 }
 
