@@ -75,7 +75,7 @@ static void add_choice_of_table(const struct panel *panel, struct app_export *e)
 	const struct table_pane *pane = panel->ops->pane ? panel->ops->pane(panel) : NULL;
 	struct table *table = pane ? pane->table : NULL;
 
-	if (table && table->ops->sort && table_in_order(table))
+	if (table && table->ops->sort && table->sorted_by != COLUMN_NONE)
 		str_add_fmt(&e->sort, "%s%s", table->columns[table->sorted_by].name,
 			    table->descending ? "" : " up");
 	for (unsigned i = 0; table && i < pane->n_chosen; i++)

@@ -196,7 +196,7 @@ static bool parse_order(const struct table *table, const char *by, unsigned *col
 static bool has_order(struct table *table, const struct table_choice *choice)
 {
 	return table->ops->sort && table->sorted_by == choice->column &&
-	       table->descending == choice->descending && table_in_order(table);
+	       table->descending == choice->descending;
 }
 
 /* Where all rows are wanted a table that can sorts them itself, and by what only it knows the order

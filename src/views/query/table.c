@@ -185,28 +185,6 @@ int value_order(enum column_type type, bool descending, const struct value *a,
 	return descending ? -order : order;
 }
 
-bool table_in_order(struct table *table)
-{
-	const unsigned c = table->sorted_by;
-	struct value values[TABLE_COLUMNS], last = { .known = false };
-	OWNED_STR text = STR_INIT;
-	bool first = true, is = c != COLUMN_NONE;
-
-	for (uint64_t row = table_first(table); is && row != ROW_NONE;
-	     row = table_next(table, row), first = false) {
-		table_cells(table, row, values);
-		is = first ||
-		     value_order(table->columns[c].type, table->descending, &last, &values[c]) <= 0;
-		last = values[c];
-		if (!last.known || !column_is_text(&table->columns[c]))
-			continue;
-		str_clear(&text);
-		str_add(&text, last.text);
-		last.text = text.text;
-	}
-	return is;
-}
-
 void table_columns_of(const struct column_of *all, unsigned n, unsigned kind,
 		      struct column *columns)
 {

@@ -147,7 +147,7 @@ struct table {
 			    columns */
 	const struct timescale *scale;
 	uint64_t rows;      /* number of rows, or an upper limit while a filter has not seen all */
-	unsigned sorted_by; /* column; COLUMN_NONE: in an order of its own */
+	unsigned sorted_by; /* column whose order the rows are in; COLUMN_NONE: one of its own */
 	bool descending;
 	/* Of several processes each has a stretch of the rows, one after the other. False: all have
 	 * all of them, or the first has (table_gather()). */
@@ -202,10 +202,6 @@ double table_real(const struct table *table, unsigned column, const struct value
 /* The order of two cells of a column, as qsort() takes it: unknown ones last, text by bytes. */
 int value_order(enum column_type type, bool descending, const struct value *a,
 		const struct value *b);
-
-/* Whether its rows are in the order that sorted_by and descending say: a list in an order of its
- * own says its first column. Walks over them. */
-bool table_in_order(struct table *table);
 
 /* Numbers are aligned right; everything but text is one. */
 static inline bool column_is_number(const struct column *column)

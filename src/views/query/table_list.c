@@ -196,6 +196,7 @@ void *list_table_new(size_t size, const struct list_ops *ops, const struct colum
 	list->table = (struct table){ .ops = &list_table_ops,
 				      .columns = list->columns,
 				      .n_columns = n_columns,
+				      .sorted_by = COLUMN_NONE,
 				      .scale = trace ? trace_scale(trace) : &seconds };
 	list->ops = ops;
 	list->trace = trace;

@@ -52,7 +52,8 @@ struct list_table {
 };
 
 /* A zeroed struct of `size` bytes that begins with the list, which has no rows yet; table_free()
- * frees it. Columns are copied. `trace` gives the times their scale. */
+ * frees it. Columns are copied. `trace` gives the times their scale. The order is one of its own: a
+ * view that adds rows in that of a column says so (table.sorted_by). */
 void *list_table_new(size_t size, const struct list_ops *ops, const struct column *columns,
 		     unsigned n_columns, const struct trace *trace);
 void list_table_add(struct list_table *list, uint32_t item);

@@ -416,9 +416,7 @@ struct table *graph_parts_new(const struct graph *graph, const struct trace *tra
 	else
 		add_parts(t, node);
 	size_names(t, width);
-	if (by == PARTS_BY_LOCATION)
-		t->list.table.sorted_by = C_NAME;
-	else
+	if (by != PARTS_BY_LOCATION)
 		list_table_sort(&t->list.table, C_TIME, true);
 	return &t->list.table;
 }

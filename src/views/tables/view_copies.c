@@ -67,5 +67,6 @@ struct table *copies_table_new(const struct query *query, struct err *err)
 	(void)err;
 	t->base = query->base;
 	copies_collect(query, collect, &places);
+	t->list.table.sorted_by = C_BEGIN;
 	return list_table_of_places(&t->list, &places);
 }

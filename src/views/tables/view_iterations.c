@@ -112,6 +112,7 @@ static struct table *rows_new(const struct query *query, struct err *err)
 				   err);
 	if (t->sums)
 		add_rows(t, query, (key_list *)&keys);
+	t->list.table.sorted_by = I_ITERATION;
 	table = list_table_done(&t->list, t->sums != NULL);
 	return table ? table_gather(table, trace_exchange(query->trace), keys.data) : NULL;
 }

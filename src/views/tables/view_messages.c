@@ -119,6 +119,17 @@ static bool collect(void *context, uint32_t id, const struct message *m)
 	return true;
 }
 
+/* Whether all have a send: it gives them their place. */
+static bool is_by_send(const struct trace *trace, const struct row_places *places)
+{
+	const struct row_place *place;
+
+	vec_each (place, &places->list)
+		if (trace_message(trace, place->row)->flags & MSG_NO_SEND)
+			return false;
+	return true;
+}
+
 /* With a difference: shows the latency in the other base, and fewer other columns. */
 static void choose_columns(struct column *shown, const struct query *query)
 {
@@ -147,5 +158,7 @@ struct table *messages_table_new(const struct query *query, struct err *err)
 	t->difference = query->difference;
 	choose_columns(t->list.columns, query);
 	messages_collect(query, collect, &places);
+	if (is_by_send(query->trace, &places))
+		t->list.table.sorted_by = M_SEND_TIME;
 	return list_table_of_places(&t->list, &places);
 }

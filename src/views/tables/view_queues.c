@@ -177,6 +177,7 @@ static struct table *done(struct queues_table *t, const struct query *query, siz
 				list_table_add(&t->list, (uint32_t)(i * each + k));
 				vec_push(&keys, ((struct row_key){ { i, (int64_t)k } }));
 			}
+	t->list.table.sorted_by = Q_RANK; /* and T_RANK */
 	return table_gather(list_table_done(&t->list, whole), trace_exchange(query->trace),
 			    keys.data);
 }

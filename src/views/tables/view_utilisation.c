@@ -250,6 +250,10 @@ static struct table *make(const struct query *query, struct timeline_shades *sha
 	bool whole = utilisation_begin(&u, query, shades, err);
 	struct table *table;
 
+	if (cells)
+		t->list.table.sorted_by = U_FROM;
+	else if (!query_naming(query).names)
+		t->list.table.sorted_by = R_RANK;
 	if (whole) {
 		t->waiting_is = utilisation_waiting(&u);
 		whole = cells ? add_cells(t, &u, cells) : add_locations(t, &u, &keys);
