@@ -72,6 +72,8 @@ static bool name(struct naming *m, struct cause_names *names)
 	if (!m->iterations || !naming_series(m))
 		return false;
 	names->iterations = m->series.iterating ? m->series.n : 0;
+	names->before = m->series.before;
+	names->of_run = m->series.of_run;
 	for (unsigned g = 0; g < m->n_groups; g++) {
 		struct named_cause cause;
 		for (unsigned nth = 0; nth < RANKS_MOST && naming_rule(m, g, nth, &cause); nth++) {

@@ -26,7 +26,8 @@ struct named_cause {
 	uint32_t kind;     /* enum cause_kind */
 	uint32_t location; /* UINT32_MAX: another one each time */
 	uint32_t path;     /* without loops and the tool's regions (severity/plain_path.h) */
-	uint32_t first;    /* few iterations: the first one, from 1; 0 before, n + 1 after all */
+	uint32_t first;    /* few iterations: the first one, from 1, of those that are compared; 0
+			      before, n + 1 after all */
 	uint32_t hits;     /* in how many */
 	uint32_t every;    /* they are this far apart; 0: not regularly */
 	uint32_t other; /* the location that it was compared with; UINT32_MAX: not a single one */
@@ -54,6 +55,8 @@ enum { CAUSES_NAMED = 8 };
 struct cause_names {
 	uint32_t n;
 	uint32_t iterations; /* that ranks were compared in; 0: none were found */
+	uint32_t before;     /* iterations of the run before these */
+	uint32_t of_run;     /* all iterations of the run */
 	uint32_t others;     /* call paths outside of MPI that are charged with something */
 	uint32_t quiet;      /* 1: too little waiting to name anything */
 	double waiting;      /* ticks, without MPI_Init and MPI_Finalize */

@@ -221,6 +221,8 @@ bool naming_series(struct naming *m)
 	iterations_in(m, &w.first, &w.end);
 	s->iterating = w.end > w.first + 2;
 	s->n = s->iterating ? w.end - w.first : 1;
+	s->before = s->iterating ? w.first : 0;
+	s->of_run = s->iterating ? iterations_main(m->iterations)->n : 0;
 	n = s->n;
 	if (room < CELLS_LEAST)
 		room = CELLS_LEAST;

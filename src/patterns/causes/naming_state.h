@@ -22,6 +22,8 @@ struct cause_series {
 	uint32_t locations, cells;
 	uint32_t each;     /* iterations of a cell, the last one may have fewer */
 	uint32_t n;        /* of all cells; 1: the window is one */
+	uint32_t before;   /* iterations of the run before these */
+	uint32_t of_run;   /* all iterations of the run */
 	bool iterating;    /* false: one cell has all */
 	bool *active;      /* [locations] does anything */
 	bool *there;       /* [locations] of these, has iterations if there are any: is compared by

@@ -43,7 +43,8 @@ static const char *ordinal(struct phrases *p, uint32_t n)
 	return phrase(p, "%u%s", n, last == 1 ? "st" : last == 2 ? "nd" : last == 3 ? "rd" : "th");
 }
 
-/* "before the first iteration", "in iteration 18 of 40", "in 12 of 40 iterations". */
+/* "before the first iteration", "in iteration 18 of 40", as the run counts them, "in 12 of 40
+ * iterations" of those that were compared. */
 static const char *when(struct phrases *p, const struct cause_names *names,
 			const struct named_cause *c)
 {
@@ -52,10 +53,13 @@ static const char *when(struct phrases *p, const struct cause_names *names,
 	if (c->hits > 1)
 		return phrase(p, "in %u of %u iterations", c->hits, names->iterations);
 	if (c->first == 0)
-		return "before the first iteration";
+		return names->before ? phrase(p, "before iteration %u", names->before + 1)
+				     : "before the first iteration";
 	if (c->first > names->iterations)
-		return "after the last iteration";
-	return phrase(p, "in iteration %u of %u", c->first, names->iterations);
+		return names->before + names->iterations < names->of_run
+			       ? phrase(p, "after iteration %u", names->before + names->iterations)
+			       : "after the last iteration";
+	return phrase(p, "in iteration %u of %u", names->before + c->first, names->of_run);
 }
 
 static const char *others(struct phrases *p, const struct named_cause *c)
@@ -134,8 +138,8 @@ const char *cause_sentence(struct phrases *p, const struct cause_names *names, u
 		return phrase(p, "%s %s takes %s in %s instead of %s", when(p, names, c), who,
 			      phrase_time(p, c->time), where, phrase_time(p, c->others_time));
 	case CAUSE_LATE_START:
-		return phrase(p, "%s starts %s late: %s before the first iteration", who,
-			      phrase_time(p, c->time - c->others_time), where);
+		return phrase(p, "%s starts %s late: %s %s", who,
+			      phrase_time(p, c->time - c->others_time), where, when(p, names, c));
 	case CAUSE_ROTATING:
 		return phrase(p, "%s takes %s instead of %s in %s", who, phrase_time(p, c->time),
 			      phrase_time(p, c->others_time), where);

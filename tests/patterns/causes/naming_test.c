@@ -192,7 +192,7 @@ TEST(chain_of_three)
 	assert_first_answer(&run, CAUSE_LONGER_CALLS, 0, "produce", 0.99);
 }
 
-TEST(one_bad_iteration)
+static struct trace *one_bad_step(void)
 {
 	struct planned_run run;
 
@@ -203,7 +203,12 @@ TEST(one_bad_iteration)
 					 r == 2 && step == 17 ? 150 * MS : 2 * MS);
 		planned_run_meet(&run);
 	}
-	struct answers a = answers_of(planned_run_end(&run));
+	return planned_run_end(&run);
+}
+
+TEST(one_bad_iteration)
+{
+	struct answers a = answers_of(one_bad_step());
 	assert_int_equal(a.names.n, 1);
 	assert_int_equal(a.names.of[0].kind, CAUSE_FEW_ITERATIONS);
 	assert_int_equal(a.names.of[0].location, 2);
@@ -211,6 +216,18 @@ TEST(one_bad_iteration)
 	assert_int_equal(a.names.of[0].hits, 1);
 	assert_true(fabs(a.names.of[0].time - 150 * MS) < 1);
 	assert_true(fabs(a.names.of[0].cost - 3.0 * 148 * MS) < 1);
+	answers_fini(&a);
+}
+
+/* A window from the 11th of 2 ms on compares those in it, and knows how many are before it. */
+TEST(one_bad_iteration_of_a_window)
+{
+	struct answers a = answers_within(one_bad_step(), 21 * MS, INT64_MAX);
+	assert_int_equal(a.names.n, 1);
+	assert_int_equal(a.names.of[0].kind, CAUSE_FEW_ITERATIONS);
+	assert_int_equal(a.names.before + a.names.of[0].first, 18);
+	assert_in_range(a.names.before, 9, 12);
+	assert_int_equal(a.names.before + a.names.iterations, a.names.of_run);
 	answers_fini(&a);
 }
 
