@@ -102,6 +102,12 @@ static void act_filter(struct app *app)
 			 app->session.filter ? filter_text(app->session.filter) : "");
 }
 
+static void act_sequence(struct app *app)
+{
+	const struct sequence *sequence = app->session.sequence.sequence;
+	app_prompt_begin(app, PROMPT_SEQUENCE, sequence ? sequence_text(sequence) : "");
+}
+
 static void act_command(struct app *app)
 {
 	app_prompt_begin(app, PROMPT_COMMAND, "");
@@ -207,6 +213,7 @@ static const struct {
 	{ ACTION_SEARCH_PREV, .act_with = search_again, .argument = -1, .of_panel = true },
 	{ ACTION_SEARCH_THIS, .act = app_act_search_this, .of_panel = true },
 	{ ACTION_FILTER, .act = act_filter },
+	{ ACTION_SEQUENCE, .act = act_sequence },
 	{ ACTION_COUNTER, .act = act_counter },
 	{ ACTION_MARK_SET, .act_with = app_await_mark, .argument = ACTION_MARK_SET },
 	{ ACTION_MARK_GO, .act_with = app_await_mark, .argument = ACTION_MARK_GO },

@@ -24,6 +24,12 @@ static bool command_filter(struct app *app, const char *argument, struct err *er
 	return session_set_filter(&app->session, argument, err);
 }
 
+bool app_look_for(struct app *app, const char *argument, struct err *err)
+{
+	return session_set_sequence(&app->session, argument, err) &&
+	       app_open_view(app, view_of_name(app->options->views, "sequences"));
+}
+
 static bool command_iteration(struct app *app, const char *argument, struct err *err)
 {
 	struct session *s = &app->session;
@@ -245,6 +251,7 @@ static bool command_search(struct app *app, const char *argument, struct err *er
 	app_busy_begin(app);
 	panel->ops->search(panel, "", 1, NULL);
 	const bool found = panel->ops->search(panel, argument, 1, err);
+	app->session.sequence.leads = false;
 	app_busy_end(app);
 	app_jumped(app, &from);
 	return found;
@@ -279,6 +286,7 @@ static bool (*const runs[COMMAND_COUNT])(struct app *app, const char *argument, 
 	[COMMAND_PRINT] = app_print,
 	[COMMAND_RANK] = command_rank,
 	[COMMAND_SEARCH] = command_search,
+	[COMMAND_SEQUENCE] = app_look_for,
 	[COMMAND_SET] = app_set,
 	[COMMAND_THEME] = command_theme,
 	[COMMAND_VIEW] = command_view,

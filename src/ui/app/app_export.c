@@ -65,6 +65,7 @@ struct query app_export_query(const struct app *app)
 	if (app->overlay)
 		query.export.explain = &app->session.asked.explain;
 	query.export.compared_by = choose_compared_by(tab ? tab->by : NULL);
+	query.export.by_rank = tab && tab->by && query.sequence && strcmp(tab->by, "rank") == 0;
 	query.export.level = app->session.level < 0 ? 0 : (uint32_t)app->session.level + 1;
 	return query;
 }
@@ -152,9 +153,10 @@ static bool names_path(const struct app_export *e)
  * better. */
 static void add_given(const struct app *app, struct str *out)
 {
-	static const char *const own[] = { "ranks", "time",    "filter",   "base",
-					   "diff",  "group",   "ascii",    "no-cache",
-					   "jobs",  "max-mem", "iteration" };
+	static const char *const own[] = { "ranks",     "time",     "filter", "base",
+					   "diff",      "group",    "ascii",  "no-cache",
+					   "jobs",      "max-mem",  "iteration",
+					   "sequence" };
 
 	app_add_options(app, VERB_EXPORT, own, sizeof own / sizeof *own, out);
 }
@@ -230,7 +232,7 @@ static void add_question(const struct session *s, const struct app_export *e, st
 {
 	const char *name = e->view->name;
 
-	if (e->by && s->other)
+	if (e->by && (s->other || e->query.export.by_rank))
 		words_option(out, "by", e->by);
 	if (s->metric != CUBE_NONE)
 		words_option(out, "metric", cube_metric_info((enum cube_metric)s->metric)->name);

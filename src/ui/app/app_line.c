@@ -37,6 +37,8 @@ void app_add_base_and_filter(const struct session *s, enum time_base base, struc
 		words_option(out, "base", time_base_name(base));
 	if (s->filter)
 		words_option(out, "filter", filter_text(s->filter));
+	if (s->sequence.sequence)
+		words_option(out, "sequence", sequence_text(s->sequence.sequence));
 	if (s->difference)
 		words_option(out, "diff", NULL);
 }
@@ -201,8 +203,8 @@ static void add_panel(const struct app *app, struct str *out)
 
 void app_add_line(const struct app *app, struct str *out)
 {
-	static const char *const own[] = { "view",   "at",   "rank",  "command",
-					   "filter", "base", "group", "diff" };
+	static const char *const own[] = { "view", "at",    "rank", "command", "filter",
+					   "base", "group", "diff", "sequence" };
 	const struct session *s = &app->session;
 	const struct options given = app_given(app), *options = &given;
 

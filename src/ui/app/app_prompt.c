@@ -7,6 +7,7 @@
 static const char *const labels[PROMPT_KINDS] = {
 	[PROMPT_SEARCH] = "/",
 	[PROMPT_FILTER] = "filter: ",
+	[PROMPT_SEQUENCE] = "sequence: ",
 	[PROMPT_COMMAND] = ":",
 	[PROMPT_EXPORT] = "write to (.txt .csv .json .md .svg): ",
 };
@@ -28,6 +29,18 @@ static void filter_changed(struct app *app)
 		keep_error(app, &err);
 }
 
+static void sequence_changed(struct app *app)
+{
+	const char *text = app->line.prompt.text;
+	struct sequence *sequence = NULL;
+	struct err err = ERR_INIT;
+	if (text[strspn(text, " ")])
+		sequence = sequence_compile(text, app->session.trace, &err);
+	if (err_is_set(&err))
+		keep_error(app, &err);
+	sequence_free(sequence);
+}
+
 static void search_changed(struct app *app)
 {
 	struct panel *panel = app_front(app);
@@ -45,6 +58,8 @@ static void changed(struct app *app)
 	app->line.error[0] = '\0';
 	if (app->line.kind == PROMPT_FILTER)
 		filter_changed(app);
+	else if (app->line.kind == PROMPT_SEQUENCE)
+		sequence_changed(app);
 	else if (app->line.kind == PROMPT_SEARCH)
 		search_changed(app);
 }
@@ -92,6 +107,7 @@ void app_search(struct app *app, const char *pattern, int direction)
 	struct panel *panel = app_front(app);
 	struct err err = ERR_INIT;
 	app->dirty = true;
+	app->session.sequence.leads = false;
 	if (!panel->ops->search) {
 		session_notice(&app->session, true, "there is nothing to search in this view");
 		return;
@@ -117,10 +133,21 @@ static void accept_search(struct app *app)
 		memcpy(app->line.last_search, app->line.prompt.text, app->line.prompt.n + 1);
 	else if (app->line.last_search[0])
 		app_search(app, app->line.last_search, 1);
+	app->session.sequence.leads = false;
 	app_jumped(app, &app->search_from);
 	if (app->line.error[0])
 		session_notice(&app->session, true, "%s", app->line.error);
 	app_prompt_close(app);
+}
+
+/* What the line asks for. False with err. */
+static bool done(struct app *app, const char *line, struct err *err)
+{
+	switch (app->line.kind) {
+	case PROMPT_FILTER: return session_set_filter(&app->session, line, err);
+	case PROMPT_SEQUENCE: return app_look_for(app, line, err);
+	default: return app_export(app, line, err);
+	}
 }
 
 /* A wrong filter or command stays on the prompt with its error, to be corrected. */
@@ -137,8 +164,7 @@ static void accept(struct app *app)
 		return;
 	}
 	if (app->line.kind != PROMPT_COMMAND) {
-		if (app->line.kind == PROMPT_FILTER ? session_set_filter(&app->session, line, &err)
-						    : app_export(app, line, &err))
+		if (done(app, line, &err))
 			app_prompt_close(app);
 		else
 			keep_error(app, &err);

@@ -51,7 +51,14 @@
 
 enum { WORD_BYTES = 256, TRACE_BYTES = 4096 };
 
-enum prompt_kind { PROMPT_SEARCH, PROMPT_FILTER, PROMPT_COMMAND, PROMPT_EXPORT, PROMPT_KINDS };
+enum prompt_kind {
+	PROMPT_SEARCH,
+	PROMPT_FILTER,
+	PROMPT_SEQUENCE,
+	PROMPT_COMMAND,
+	PROMPT_EXPORT,
+	PROMPT_KINDS
+};
 
 /* A place in a view, to come back to (app_places.c). */
 struct place {
@@ -440,6 +447,8 @@ bool app_can_run(const struct app *app, const char *name, bool argument, struct 
 bool app_print(struct app *app, const char *name, struct err *err);
 
 /* ---- app_table.c: commands about the table in front ---- */
+/* :sequence. */
+bool app_look_for(struct app *app, const char *pattern, struct err *err);
 bool app_pane(struct app *app, const char *argument, struct err *err);
 bool app_table_line(struct app *app, const char *argument, struct err *err);
 bool app_row(struct app *app, const char *argument, struct err *err);

@@ -162,6 +162,30 @@ static const struct view_info rows[] = {
 		     "bytes counts the messages that it "
 		     "begins or completes; the partner is empty where there are several. A "
 		     "call that is open when the trace ends lasts until then." },
+	{ .name = "sequences",
+	  .title = "Sequences",
+	  .brief = "Seqs",
+	  .key = "&",
+	  .help = "calls that follow each other as a pattern says",
+	  .manual =
+		  "$ or :sequence takes the pattern: MPI_Irecv+ MPI_Isend+ MPI_Waitall, say, or "
+		  "MPI_Send[bytes > 64k] ... MPI_Barrier within 5ms (doc/filter.md). The list has "
+		  "the matches of the window; Tab sums them up by rank. Enter goes to a match in "
+		  "the timeline, which marks them below the rows, and selects its time: n and N "
+		  "go to the next and previous one there, z zooms to it.",
+	  .panel = PANEL(sequences_panel_ops),
+	  .tab_in_front = true,
+	  .table = sequences_table_new,
+	  .of_sequence = true,
+	  .unrecorded = "in which order calls came",
+	  .instead = "callpaths",
+	  .columns =
+		  "begin_s, duration_s, rank, calls, first, last, line, callpath, thread, "
+		  "location, event, last_event. One row per match of --sequence, by its begin. It "
+		  "takes from the begin of its first call to the end of its last one; calls is how "
+		  "many calls it has, line is where the first one is called, callpath what that "
+		  "is in. With --by rank one row per rank: rank, matches, calls, time_s, share, "
+		  "min_s, mean_s, max_s, location; the share is one of the rank's time." },
 	{ .name = "callpaths", .help = "the same by call path", .table = all_callpaths },
 	{ .name = "samples",
 	  .help = "functions in which the program was sampled (tvrun --sample)",

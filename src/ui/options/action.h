@@ -55,6 +55,8 @@
 	X(SEARCH_THIS, "*", "search-this", FIND, "search this",                                    \
 	  "search for the word under the cursor")                                                  \
 	X(FILTER, "f", "filter", FIND, "filter", "filter rows: region =~ /^MPI_/ && dur > 10us")   \
+	X(SEQUENCE, "$", "sequence", FIND, "",                                                     \
+	  "find calls that follow each other: MPI_Isend+ MPI_Waitall")                             \
 	X(CLEAR, "\\", "clear", FIND, "", "take back the latest limit of the views (their line)")  \
 	X(SELECT, "v", "select", FIND, "select", "start or end the selection of a time span")      \
 	X(MARK_SET, "m", "mark", FIND, "", "set a mark: m and a letter")                           \

@@ -43,6 +43,8 @@ bool asking_begin(struct asking *asking, const struct options *options, struct e
 		of->args = asking->args;
 		of->where = keep(&texts[1], clauses.where);
 		of->columns = keep(&texts[2], clauses.select);
+		if (clauses.of)
+			of->sequence = keep(&texts[4], clauses.of);
 		of->sort = order_of(&texts[3], clauses.order);
 		ok = !clauses.limit || option_set(of, limit, clauses.limit, err);
 	}

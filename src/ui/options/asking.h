@@ -3,7 +3,7 @@
 
 #include "ui/options/option.h"
 
-enum { ASKING_TEXTS = 4 };
+enum { ASKING_TEXTS = 5 };
 
 struct asking {
 	struct options options; /* of the export */

@@ -293,6 +293,12 @@ bool choice_make(struct choice *choice, struct trace *trace, const struct correc
 		return false;
 	if (!choose_colours(choice, options, err))
 		return false;
+	if (options->sequence) {
+		choice->sequence = sequence_compile(options->sequence, trace, err);
+		choice->query.sequence = choice->sequence;
+		if (!choice->sequence)
+			return false;
+	}
 	if (options->filter && *options->filter) {
 		choice->filter = filter_compile(options->filter, trace, err);
 		choice->query.filter = choice->filter;
@@ -305,6 +311,7 @@ void choice_fini(struct choice *choice)
 {
 	analyses_free(choice->analyses);
 	filter_free(choice->filter);
+	sequence_free(choice->sequence);
 	vec_fini(&choice->locations);
 	arrangement_fini(&choice->arrangement);
 }

@@ -18,6 +18,7 @@
 struct choice {
 	struct query query; /* borrows what follows */
 	struct filter *filter;
+	struct sequence *sequence;
 	struct analyses *analyses;
 	VEC(uint32_t) locations;
 	struct arrangement arrangement;

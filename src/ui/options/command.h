@@ -59,6 +59,8 @@
 	X(SEARCH, "search", "PATTERN", "a pattern", false, "go to the next match (PCRE2)")      \
 	X(SELECT, "select", "FROM TO", "two times such as 10ms 12ms", false,                    \
 	  "select this span of time")                                                           \
+	X(SEQUENCE, "sequence", "PATTERN", "a pattern such as MPI_Isend+ MPI_Waitall", false,   \
+	  "find calls that follow each other so, and list them")                                \
 	X(SET, "set", "NAME VALUE", "a setting", true, "change a setting, or list all")         \
 	X(SORT, "sort", "COLUMN", "the name of a column of its export", false,                  \
 	  "sort by a column; sort COLUMN up: the least first")                                  \

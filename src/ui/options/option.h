@@ -61,6 +61,7 @@ struct options {
 	const char *fail_on;
 	const char *base;            /* NULL: the trace's default */
 	const char *callpath;        /* text, NULL: all */
+	const char *sequence;        /* text, NULL: none */
 	const char *metric;          /* unique name, NULL: all, or the view's choice */
 	const char *source_path;     /* folders between colons, NULL none */
 	const char *iteration;       /* region or mark, NULL: they are found */

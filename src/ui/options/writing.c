@@ -49,6 +49,12 @@ const struct view_info *writing_view_asked(const struct options *options, struct
 	const char *name = options->args[0], *names[VIEWS_MOST + 1], *near;
 	const struct view_info *view = view_of_export(options->views, name);
 
+	if (view && view->of_sequence && !options->sequence) {
+		err_set(err, STATUS_USAGE,
+			"export %s needs a sequence of calls: --sequence 'MPI_Isend+ MPI_Waitall'",
+			name);
+		return NULL;
+	}
 	if (view)
 		return has_traces(view, options, err) ? view : NULL;
 	view_export_names(options->views, names);

@@ -9,6 +9,7 @@ extern const struct panel_ops overview_panel_ops;
 extern const struct panel_ops timeline_panel_ops;
 extern const struct panel_ops events_panel_ops;
 extern const struct panel_ops calls_panel_ops;
+extern const struct panel_ops sequences_panel_ops;
 extern const struct panel_ops profile_panel_ops;
 extern const struct panel_ops graph_panel_ops;
 extern const struct panel_ops source_panel_ops;     /* shows session.asked.source */

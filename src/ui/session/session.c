@@ -72,6 +72,7 @@ void session_fini(struct session *session)
 	other_free(session->other);
 	analyses_free(session->analyses);
 	corrections_free(session->corrections);
+	session_sequence_fini(&session->sequence);
 	filter_free(session->filter);
 	for (size_t i = 0; i < session->filters.n; i++)
 		filter_free(session->filters.data[i]);
@@ -99,6 +100,7 @@ struct query session_query(const struct session *session)
 		.t0 = whole ? INT64_MIN : session->window.t0,
 		.t1 = whole ? INT64_MAX : session->window.t1,
 		.filter = session->filter,
+		.sequence = session->sequence.sequence,
 		.locations = session->hidden.n ? session->rows.data : NULL,
 		.n_locations = (uint32_t)session->rows.n,
 		.progress = session->progress,
@@ -120,7 +122,9 @@ struct query session_query(const struct session *session)
 bool session_choose(struct session *session, const struct query *query, struct err *err)
 {
 	if (!session_set_base(session, query->base, err) ||
-	    (query->filter && !session_set_filter(session, filter_text(query->filter), err)))
+	    (query->filter && !session_set_filter(session, filter_text(query->filter), err)) ||
+	    (query->sequence &&
+	     !session_set_sequence(session, sequence_text(query->sequence), err)))
 		return false;
 	if (query->analyses) {
 		analyses_free(session->analyses);

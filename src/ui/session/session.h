@@ -66,6 +66,16 @@ struct session_chain {
 	uint32_t n;  /* hops; 0: none is played */
 };
 
+/* A sequence of calls that is looked for, and its matches on all locations that the filter leaves,
+ * by location. */
+struct session_sequence {
+	struct sequence *sequence; /* owned, NULL none */
+	bool leads;                /* n and N go from match to match in the timeline */
+	sequence_matches matches;
+	VEC(uint32_t) firsts; /* [location]: its first match; one more at the end */
+	uint64_t found_of;    /* 1 + the session's rows_generation; 0: not known */
+};
+
 /* Requests of a panel to another one or to the application, which clears them. */
 struct session_asked {
 	struct explain_subject explain;
@@ -95,7 +105,8 @@ struct session {
 	bool window_restored; /* `window` is from an earlier session, and no key has changed it */
 	struct changes changes;
 	struct filter *filter; /* owned, NULL none */
-	VEC(uint32_t) rows;    /* locations in display order, hidden ones left out */
+	struct session_sequence sequence;
+	VEC(uint32_t) rows; /* locations in display order, hidden ones left out */
 	VEC(uint32_t) hidden;
 	struct session_cursor cursor;
 	struct arrangement arrangement; /* of the timeline's rows; after a change
@@ -186,6 +197,20 @@ void session_mark_text(const struct session *session, unsigned mark, struct str 
 /* What is under a view's cursor becomes what is selected; of nothing the old one stays. */
 void session_select(struct session *session, const struct selection *selection);
 bool session_set_filter(struct session *session, const char *text, struct err *err);
+/* Looks for another sequence; without a text for none. False with err. */
+bool session_set_sequence(struct session *session, const char *text, struct err *err);
+/* Finds its matches, if they are not known. False: there is no sequence, or progress stopped it. */
+bool session_find_sequence(struct session *session);
+/* Those of a location, by begin, as far as they are known; NULL without. */
+const struct sequence_match *session_matches(const struct session *session, uint32_t location,
+					     uint32_t *n);
+/* From the begin of its first call to the end of its last one. */
+struct span session_match_span(const struct session *session, const struct sequence_match *match);
+/* Goes to the match that begins with this call, or to the next (1) or previous one (-1) of the
+ * rows, and selects its time. False: there is none. The matches are known. */
+bool session_go_match(struct session *session, uint32_t enter);
+bool session_next_match(struct session *session, int direction);
+void session_sequence_fini(struct session_sequence *sequence);
 bool session_set_base(struct session *session, enum time_base base, struct err *err);
 /* Makes the times of a base. False with err if the trace does not have it. */
 bool session_make_base(struct session *session, enum time_base base, struct err *err);

@@ -54,6 +54,8 @@ void session_continue(struct session *now, struct session *before)
 	/* The filter may name something that the new trace lacks; then the notice says so. */
 	if (before->filter && !session_set_filter(now, filter_text(before->filter), &err))
 		session_notice(now, true, "%s", err.text);
+	if (before->sequence.sequence)
+		session_set_sequence(now, sequence_text(before->sequence.sequence), NULL);
 	follow_window(now, before);
 	for (size_t i = 0; i < before->hidden.n; i++)
 		if (before->hidden.data[i] < locations)

@@ -51,6 +51,7 @@ struct view_info {
 	bool (*cube)(const struct query *query, FILE *out,
 		     struct err *err); /* NULL: no Cube file */
 	const char *data;       /* where `table` is NULL: the view whose export has the data */
+	bool of_sequence;       /* its export is of --sequence */
 	bool needs_corrections; /* its export computes every time base that can be made */
 	bool says_uncertain;    /* its remarks need to know how wrong clocks may be */
 	bool compares_bases;    /* its export of one trace is about the compensated times */
@@ -66,10 +67,10 @@ struct view_registry {
 
 enum { VIEWS_MOST = 64 };
 
-/* Its export has rows of one trace; what compares two has none. */
+/* Its export has rows of one trace, whatever is asked. */
 static inline bool view_has_rows(const struct view_info *view)
 {
-	return view->table && !view->two_traces;
+	return view->table && !view->two_traces && !view->of_sequence;
 }
 
 /* The row of a view on the screen by name or key, of an export by its name; NULL: there is none. */

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "base/vec.h"
-#include "model/filter/filter.h"
+#include "model/filter/sequence.h"
 #include "model/sums/profile.h"
 #include "model/sums/shading.h"
 #include "model/trace/trace.h"
@@ -58,8 +58,9 @@ struct query {
 	enum time_base base; /* made */
 	int64_t t0, t1;      /* window, ticks in that base: events with t0 <= t < t1; [INT64_MIN,
 				INT64_MAX] is the whole run (its last instant included) */
-	const struct filter *filter; /* borrowed, NULL all */
-	const uint32_t *locations;   /* chosen rows in display order, borrowed; NULL: all in the
+	const struct filter *filter;     /* borrowed, NULL all */
+	const struct sequence *sequence; /* that sequences are of, borrowed, NULL none */
+	const uint32_t *locations;       /* chosen rows in display order, borrowed; NULL: all in the
 					trace's order */
 	uint32_t n_locations;
 	struct query_export export;
@@ -103,6 +104,8 @@ struct graph *query_graph(const struct query *query, struct err *err);
 struct table *events_table_new(const struct query *query, struct err *err);
 /* Each call of the window by its begin, walked; waits for the wait states. */
 struct table *calls_table_new(const struct query *query, struct err *err);
+/* Matches of the sequence, by begin; without one there are no rows (view_sequences.h). */
+struct table *sequences_table_new(const struct query *query, struct err *err);
 struct table *messages_table_new(const struct query *query, struct err *err);
 /* Between hosts and their accelerators (model/trace/copy.h). */
 struct table *copies_table_new(const struct query *query, struct err *err);

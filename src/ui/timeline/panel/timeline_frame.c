@@ -416,6 +416,7 @@ static void draw_made(const struct timeline_panel *t, struct canvas *canvas)
 
 	view.pixels = draw_pixels(t, &view, canvas);
 	timeline_draw(&view, &t->layout, canvas);
+	timeline_matches_draw(t, canvas);
 	if (s->comparison.on)
 		timeline_compare_draw(t, canvas);
 	else if (t->beside.layout.body.h > 0)

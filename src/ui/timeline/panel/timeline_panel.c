@@ -39,6 +39,7 @@ static void timeline_requery(struct panel *panel)
 
 	t->ascii = panel->session->ascii;
 	timeline_look_first(t);
+	session_find_sequence(panel->session);
 	if (panel->area.w > 0 && panel->area.h > 0)
 		timeline_frame_make(t, panel->area);
 }
@@ -212,7 +213,7 @@ static const enum action known[] = {
 	ACTION_UP,          ACTION_RIGHT,         ACTION_PAGE_DOWN,
 	ACTION_PAGE_UP,     ACTION_FIRST,         ACTION_LAST,
 	ACTION_ALIGN,       ACTION_COLOUR,        ACTION_CANCEL,
-	ACTION_NONE
+	ACTION_SEARCH_NEXT, ACTION_SEARCH_PREV,   ACTION_NONE
 };
 
 static unsigned act_move(struct timeline_panel *t, enum action action, int count)
@@ -283,6 +284,17 @@ static unsigned act_comparing(struct timeline_panel *t, enum action action)
 	}
 }
 
+/* Of a sequence, if that was asked for after the last search. */
+static unsigned next_match(struct session *s, int count)
+{
+	if (!s->sequence.leads)
+		return REACT_IGNORED;
+	for (int i = count < 0 ? -count : count; i > 0 && session_find_sequence(s); i--)
+		if (!session_next_match(s, count < 0 ? -1 : 1))
+			break;
+	return REACT_REDRAW;
+}
+
 static unsigned act_show(struct timeline_panel *t, enum action action, int count)
 {
 	struct session *s = t->panel.session;
@@ -304,6 +316,8 @@ static unsigned act_show(struct timeline_panel *t, enum action action, int count
 	case ACTION_COUNT_ITERATIONS: count_iterations(t); break;
 	case ACTION_ALIGN: timeline_beside_align(t); break;
 	case ACTION_ENTER: return enter(t);
+	case ACTION_SEARCH_NEXT: return next_match(s, count);
+	case ACTION_SEARCH_PREV: return next_match(s, -count);
 	case ACTION_CANCEL: return timeline_select_cancel(t) ? REACT_REDRAW : REACT_IGNORED;
 	default: return follow(t, action, count);
 	}

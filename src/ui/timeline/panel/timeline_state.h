@@ -5,6 +5,7 @@
  * timeline_frame.c	brings the picture up to date and draws it
  * timeline_compare.c	two locations in two time bases, before above after
  * timeline_beside.c	another trace below the one that is open
+ * timeline_matches.c	where calls follow each other as a sequence says
  * timeline_look.c	initial position of the cursor
  * timeline_move.c	moving, zooming, selecting
  * timeline_arrange.c	grouping, pinning, sorting, hiding of rows
@@ -115,6 +116,11 @@ bool timeline_beside_make(struct timeline_panel *t, struct err *err);
 void timeline_beside_align(struct timeline_panel *t);
 void timeline_beside_draw(const struct timeline_panel *t, struct canvas *canvas);
 void timeline_beside_fini(struct timeline_beside *beside);
+
+/* ---- timeline_matches.c ---- */
+
+/* Of the session's sequence, as far as they are known. */
+void timeline_matches_draw(const struct timeline_panel *t, struct canvas *canvas);
 
 /* ---- timeline_look.c ---- */
 
