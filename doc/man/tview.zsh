@@ -44,7 +44,7 @@ _tview() {
 			'--stack[stop each rank briefly: its calls]' \
 			'--save[write a trace of all up to now and exit]:FILE:_files' \
 			'--ascii[draw with ASCII characters only]' \
-			'--view[begin with this view]:VIEW:(overview timeline events profile calls graph patterns topology messages corrections difference utilisation iterations source)' \
+			'--view[begin with this view]:VIEW:(overview timeline events profile calls sequences graph patterns topology messages corrections difference utilisation iterations source)' \
 			'--theme[colours: dark, light, mono or a FILE]:NAME:(dark light mono)' \
 			'--no-mouse[leave the mouse to the terminal]' \
 			'--no-sync[no synchronized output, if pictures tear]' \
@@ -137,6 +137,7 @@ _tview() {
 			'--by[by region, rank, metric, callpath]:KEY:(region metric callpath rank destination level all)' \
 			'--level[iterations: of this level (--by level)]:N: ' \
 			'--page[the rows from where an export left off]:TOKEN: ' \
+			'--sequence[sequences of calls: '\''MPI_Isend+ MPI_Waitall'\'']:PATTERN: ' \
 			'--csv-safe[CSV: mark text that begins like a formula]' \
 			'--iteration[region or mark where iterations begin]:NAME: ' \
 			'(-r --ranks)'{-r,--ranks}'[only these ranks: 0-3,8,host]:LIST: ' \
@@ -182,6 +183,8 @@ _tview() {
 			'--open[timeline: open groups, by first ranks]:LIST: ' \
 			'--pin[timeline: ranks on top; 8+: its group]:LIST: ' \
 			'--counter[timeline: charts of these counters]:NAMES: ' \
+			'--depth[timeline: this many nesting levels]:N: ' \
+			'--sequence[sequences of calls: '\''MPI_Isend+ MPI_Waitall'\'']:PATTERN: ' \
 			'--critical-path[timeline: what others waited for]' \
 			'--colour[timeline: by class, or by function]:BY:(class function)' \
 			'--hide-colour[timeline without these: '\''user code'\'']:NAMES: ' \
@@ -215,10 +218,11 @@ _tview() {
 			'--overhead[cost of a record: 9.8ns]:TIME: ' \
 			'--copy-cost[cost of copying a byte: 50ps]:TIME: ' \
 			'(-h --help)'{-h,--help}'[help; after a verb, help on that verb]' \
-			'1: :(export)' '2:view:(overview timeline events profile calls callpaths samples sample-lines graph filter patterns statistics waits explain causes critical-path rollcall topology messages collectives copies matrix histograms corrections corrections-classes corrections-pairs corrections-clocks corrections-moves corrections-overhead corrections-regions difference utilisation utilisation-ranks concurrency queues queues-over-time iterations lines findings definitions)' \
+			'1: :(export)' '2:view:(overview timeline events profile calls sequences callpaths samples sample-lines graph filter patterns statistics waits explain causes critical-path rollcall topology messages collectives copies matrix histograms corrections corrections-classes corrections-pairs corrections-clocks corrections-moves corrections-overhead corrections-regions difference utilisation utilisation-ranks concurrency queues queues-over-time iterations lines findings definitions)' \
 			'*:trace:_files' ;;
 	*) _arguments \
 			'--group[rows of the timeline: by node, ...]:KEY:(none node process range likeness)' \
+			'--sequence[sequences of calls: '\''MPI_Isend+ MPI_Waitall'\'']:PATTERN: ' \
 			'--ascii[draw with ASCII characters only]' \
 			'--topology[grid of ranks: 4x4,order=col,flip=y]:GRID: ' \
 			'--iteration[region or mark where iterations begin]:NAME: ' \
@@ -244,10 +248,10 @@ _tview() {
 			'--overhead-model[overhead by insitu, paper, paper-12]:MODEL:(insitu paper paper-12)' \
 			'--overhead[cost of a record: 9.8ns]:TIME: ' \
 			'--copy-cost[cost of copying a byte: 50ps]:TIME: ' \
-			'--view[begin with this view]:VIEW:(overview timeline events profile calls graph patterns topology messages corrections difference utilisation iterations source)' \
+			'--view[begin with this view]:VIEW:(overview timeline events profile calls sequences graph patterns topology messages corrections difference utilisation iterations source)' \
 			'--at[begin with the cursor at this time: 12.5ms]:TIME: ' \
 			'--rank[begin with the cursor at a rank: 3, 3.1, host]:N: ' \
-			'*'{-c,--command}'[run a command of '\'':'\'' (repeatable): '\''print waits'\'']:COMMAND:(at-event base bind callpath columns counter export filter go-mark goto group hide hide-colour iteration line map mark metric open open-group pane pin play print rank row search select set sort state theme view zoom left down up right page-down page-up first last next-plane previous-plane zoom-in zoom-out pan-left pan-right whole-run zoom-item undo redo previous-event next-event previous-region next-region message-back message-forth previous-wait next-wait next-marker jump-back jump-forth less-depth more-depth next-match previous-match search-this clear show-all next-topology planes reverse cell-size critical-path colour count-iterations align toggle hottest open-all values break-down next-pane previous-pane enter back next-base difference explain source edit copy copy-text copy-details legend next-trace previous-trace tutor tutor-back tutor-next tutor-end live-hold live-slower live-faster cancel help command redraw suspend up-or-quit quit overview timeline events profile calls graph patterns topology messages corrections compared utilisation iterations)' \
+			'*'{-c,--command}'[run a command of '\'':'\'' (repeatable): '\''print waits'\'']:COMMAND:(at-event base bind callpath columns counter export filter go-mark goto group hide hide-colour iteration line map mark metric open open-group pane pin play print rank row rows search select sequence set sort state theme view zoom left down up right page-down page-up first last next-plane previous-plane zoom-in zoom-out pan-left pan-right whole-run zoom-item undo redo previous-event next-event previous-region next-region message-back message-forth previous-wait next-wait next-marker jump-back jump-forth less-depth more-depth next-match previous-match search-this clear show-all next-topology planes reverse cell-size critical-path colour count-iterations align toggle hottest open-all values break-down next-pane previous-pane enter back next-base difference explain source edit copy copy-text copy-details legend next-trace previous-trace tutor tutor-back tutor-next tutor-end live-hold live-slower live-faster cancel help command redraw suspend up-or-quit quit overview timeline events profile calls sequences graph patterns topology messages corrections compared utilisation iterations)' \
 			'--theme[colours: dark, light, mono or a FILE]:NAME:(dark light mono)' \
 			'--no-mouse[leave the mouse to the terminal]' \
 			'--no-sync[no synchronized output, if pictures tear]' \

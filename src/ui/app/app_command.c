@@ -213,6 +213,17 @@ static bool command_hide(struct app *app, const char *argument, struct err *err)
 	return chosen != NULL;
 }
 
+static bool command_rows(struct app *app, const char *argument, struct err *err)
+{
+	const bool mpi = strcmp(argument, "mpi") == 0;
+	if (!mpi && strcmp(argument, "rank") != 0)
+		return err_set(err, STATUS_USAGE, "rows are sorted by mpi or by rank, not by '%s'",
+			       argument);
+	app->session.arrangement.order = mpi ? ROWS_BY_MPI : ROWS_BY_RANK;
+	session_rearranged(&app->session);
+	return true;
+}
+
 static bool command_pin(struct app *app, const char *argument, struct err *err)
 {
 	struct session *session = &app->session;
@@ -285,6 +296,7 @@ static bool (*const runs[COMMAND_COUNT])(struct app *app, const char *argument, 
 	[COMMAND_PLAY] = app_play,
 	[COMMAND_PRINT] = app_print,
 	[COMMAND_RANK] = command_rank,
+	[COMMAND_ROWS] = command_rows,
 	[COMMAND_SEARCH] = command_search,
 	[COMMAND_SEQUENCE] = app_look_for,
 	[COMMAND_SET] = app_set,

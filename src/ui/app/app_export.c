@@ -22,12 +22,13 @@ struct app_export {
 	struct query query;
 	struct export_options how;
 	struct arrangement arrangement; /* shares its lists with the session's */
-	struct str sort, columns;
-	bool sorted;        /* `sort` is not the order which the rows had */
-	const char *by;     /* NULL: as usual */
-	bool has_path;      /* the call path that it is of has a name of its own */
-	bool explains;      /* one wait, or what else was asked for */
-	uint32_t explained; /* the event that leads to it; EVENT_NONE: none does */
+	struct str sort, columns, where;
+	struct filter *filter; /* with what the panel chooses; NULL: the session's */
+	bool sorted;           /* `sort` is not the order which the rows had */
+	const char *by;        /* NULL: as usual */
+	bool has_path;         /* the call path that it is of has a name of its own */
+	bool explains;         /* one wait, or what else was asked for */
+	uint32_t explained;    /* the event that leads to it; EVENT_NONE: none does */
 };
 
 /* ---- what is in front ---- */
@@ -102,7 +103,29 @@ static void arrange(const struct session *s, struct app_export *e)
 	a->order = ROWS_BY_RANK;
 }
 
-static void export_begin(struct app *app, const char *path, struct app_export *e)
+/* What the panel shows of the session. */
+static bool add_choice_of_panel(const struct panel *panel, struct app_export *e, struct err *err)
+{
+	const struct filter *all = e->query.filter;
+	struct panel_choice choice = { .filter = STR_INIT, .where = STR_INIT };
+	OWNED_STR text = STR_INIT;
+
+	if (panel->ops->exported_of)
+		panel->ops->exported_of(panel, &choice);
+	e->query.export.depth = choice.depth;
+	str_add(&e->where, choice.where.text);
+	if (choice.filter.n) {
+		str_add_fmt(&text, all ? "(%s) && %s" : "%s%s", all ? filter_text(all) : "",
+			    choice.filter.text);
+		e->filter = filter_compile(text.text, e->query.trace, err);
+		e->query.filter = e->filter;
+	}
+	str_fini(&choice.where);
+	str_fini(&choice.filter);
+	return !text.n || e->filter;
+}
+
+static bool export_begin(struct app *app, const char *path, struct app_export *e, struct err *err)
 {
 	const struct panel *panel = panel_exported(app);
 	const struct table_tab *tab = tab_in_front(panel);
@@ -114,6 +137,7 @@ static void export_begin(struct app *app, const char *path, struct app_export *e
 					   .ascii = app->session.ascii },
 				  .sort = STR_INIT,
 				  .columns = STR_INIT,
+				  .where = STR_INIT,
 				  .by = tab ? tab->by : NULL };
 	if (strcmp(e->view->name, "timeline") == 0)
 		arrange(&app->session, e);
@@ -121,12 +145,18 @@ static void export_begin(struct app *app, const char *path, struct app_export *e
 		add_choice_of_table(panel, e);
 	e->how.sort = e->sort.n ? e->sort.text : NULL;
 	e->how.columns = e->columns.n ? e->columns.text : NULL;
+	if (panel && !add_choice_of_panel(panel, e, err))
+		return false;
+	e->how.where = e->where.n ? e->where.text : NULL;
+	return true;
 }
 
 static void export_end(struct app_export *e)
 {
 	str_fini(&e->sort);
 	str_fini(&e->columns);
+	str_fini(&e->where);
+	filter_free(e->filter);
 }
 
 /* Whether it is of one call path. */
@@ -153,10 +183,9 @@ static bool names_path(const struct app_export *e)
  * better. */
 static void add_given(const struct app *app, struct str *out)
 {
-	static const char *const own[] = { "ranks",     "time",     "filter", "base",
-					   "diff",      "group",    "ascii",  "no-cache",
-					   "jobs",      "max-mem",  "iteration",
-					   "sequence" };
+	static const char *const own[] = { "ranks",    "time", "filter",  "sequence",
+					   "base",     "diff", "group",   "ascii",
+					   "no-cache", "jobs", "max-mem", "iteration" };
 
 	app_add_options(app, VERB_EXPORT, own, sizeof own / sizeof *own, out);
 }
@@ -165,6 +194,14 @@ static void add_if(struct str *out, const char *option, const char *value, size_
 {
 	if (wanted)
 		words_option(out, option, value);
+}
+
+static void add_number(struct str *out, const char *option, unsigned long long number)
+{
+	OWNED_STR text = STR_INIT;
+
+	str_add_fmt(&text, "%llu", number);
+	words_option(out, option, text.text);
 }
 
 static void add_picture(const struct session *s, const struct app_export *e, struct str *out)
@@ -183,14 +220,15 @@ static void add_picture(const struct session *s, const struct app_export *e, str
 		choose_add_opened(s->trace, a, &open);
 	choose_add_pins(s->trace, a, &pins);
 	for (size_t i = 0; i < a->counters.n; i++)
-		str_add_fmt(&counters, "%s%s", i ? "," : "",
-			    s->counter_names.list.data[a->counters.data[i]]);
+		choose_add_name(s->counter_names.list.data[a->counters.data[i]], &counters);
 	choose_add_hidden_colours(&e->query, &colours);
 	add_if(out, "open", open.text, open.n);
 	add_if(out, "pin", pins.text, pins.n);
 	add_if(out, "counter", counters.text, counters.n);
 	add_if(out, "colour", "function", s->colouring.by_function);
 	add_if(out, "hide-colour", colours.text, colours.n);
+	if (e->query.export.depth)
+		add_number(out, "depth", e->query.export.depth);
 	if (e->query.critical_path)
 		words_option(out, "critical-path", NULL);
 }
@@ -219,14 +257,6 @@ static uint32_t explained_event(const struct app_export *e)
 	return EVENT_NONE;
 }
 
-static void add_number(struct str *out, const char *option, unsigned long long number)
-{
-	OWNED_STR text = STR_INIT;
-
-	str_add_fmt(&text, "%llu", number);
-	words_option(out, option, text.text);
-}
-
 /* What is asked of one view. */
 static void add_question(const struct session *s, const struct app_export *e, struct str *out)
 {
@@ -253,6 +283,8 @@ static void add_question(const struct session *s, const struct app_export *e, st
 
 static void add_form(const struct app_export *e, struct str *out)
 {
+	if (e->how.where)
+		words_option(out, "where", e->how.where);
 	if (e->how.sort)
 		words_option(out, "sort", e->how.sort);
 	if (e->how.columns)
@@ -278,7 +310,7 @@ static void add_command_line(const struct app *app, const struct app_export *e, 
 	for (int i = 0; i < given.n_args; i++)
 		words_add(out, given.args[i]);
 	add_given(app, out);
-	app_add_base_and_filter(s, s->base, out);
+	app_add_base_and_filter(s, s->base, e->query.filter, out);
 	if (!session_is_whole(s)) {
 		words_span(&text, s->window, ":", trace_scale(s->trace));
 		words_option(out, "time", text.text);
@@ -296,35 +328,11 @@ static void add_left_out(struct str *out, const char *what)
 	str_add_fmt(out, "%s%s", out->n ? ", " : " without ", what);
 }
 
-/* In a list of names a comma is between two of them. */
-static bool has_comma(const struct session *s, const struct app_export *e)
-{
-	const uint32_t hidden = s->colouring.hidden;
-	bool has = false;
-
-	for (size_t i = 0; i < e->arrangement.counters.n; i++)
-		has |= strchr(s->counter_names.list.data[e->arrangement.counters.data[i]], ',') !=
-		       NULL;
-	for (unsigned state = 0; state < STATE_COUNT; state++) {
-		OWNED_STR text = STR_INIT;
-
-		if (!(hidden >> state & 1))
-			continue;
-		timeline_state_text(&e->query, state, &text);
-		has |= strchr(text.text, ',') != NULL;
-	}
-	return has;
-}
-
 /* What the file has and the command does not repeat. */
-static void add_lacks(const struct session *s, const struct app_export *e, struct str *out)
+static void add_lacks(const struct app_export *e, struct str *out)
 {
-	const char *name = e->view->name;
-
 	if (e->explains && e->explained == EVENT_NONE)
 		add_left_out(out, "the explained wait");
-	if (strcmp(name, "timeline") == 0 && has_comma(s, e))
-		add_left_out(out, "names with a comma");
 	if (asks_path(e) && !e->has_path)
 		add_left_out(out, "the choice of a call path");
 }
@@ -386,7 +394,6 @@ static void tell(struct app *app, const struct app_export *e, const char *path,
 
 bool app_export(struct app *app, const char *path, struct err *err)
 {
-	const struct panel *panel = panel_exported(app);
 	OWNED_STR same = STR_INIT, file_lacks = STR_INIT, command_lacks = STR_INIT;
 	struct app_export e;
 
@@ -396,15 +403,13 @@ bool app_export(struct app *app, const char *path, struct err *err)
 		return err_set(err, STATUS_IO, "%s exists already; choose another name", path);
 	if (str_ends_with(path, ".svg"))
 		return app_export_picture(app, path, err);
-	export_begin(app, path, &e);
-	if (panel && panel->ops->export_lacks && panel->ops->export_lacks(panel))
-		add_left_out(&file_lacks, panel->ops->export_lacks(panel));
-	const bool ok = write_as_shown(&e, path, &file_lacks, err);
+	const bool ok =
+		export_begin(app, path, &e, err) && write_as_shown(&e, path, &file_lacks, err);
 	e.has_path = asks_path(&e) && names_path(&e);
 	e.explains = strcmp(e.view->name, "explain") == 0 && e.query.export.explain;
 	e.explained = e.explains ? explained_event(&e) : EVENT_NONE;
 	add_command_line(app, &e, path, &same);
-	add_lacks(&app->session, &e, &command_lacks);
+	add_lacks(&e, &command_lacks);
 	if (ok)
 		tell(app, &e, path, &file_lacks, &command_lacks, &same);
 	export_end(&e);

@@ -31,12 +31,13 @@ void app_add_options(const struct app *app, enum verb verb, const char *const *o
 	}
 }
 
-void app_add_base_and_filter(const struct session *s, enum time_base base, struct str *out)
+void app_add_base_and_filter(const struct session *s, enum time_base base,
+			     const struct filter *filter, struct str *out)
 {
 	if (base != trace_default_base(s->trace))
 		words_option(out, "base", time_base_name(base));
-	if (s->filter)
-		words_option(out, "filter", filter_text(s->filter));
+	if (filter)
+		words_option(out, "filter", filter_text(filter));
 	if (s->sequence.sequence)
 		words_option(out, "sequence", sequence_text(s->sequence.sequence));
 	if (s->difference)
@@ -68,6 +69,8 @@ static void add_rows(const struct session *s, bool ranks, struct str *out)
 		words_command(out, "group range %u", a->range);
 	else if (s->grouped)
 		words_command(out, "group %s", group_key_name(a->key));
+	if (a->order == ROWS_BY_MPI)
+		words_command(out, "rows mpi");
 	if (ranks)
 		words_command(out, "show-all"); /* --ranks has hidden some */
 	app_add_hidden(s, NULL, out);
@@ -210,7 +213,7 @@ void app_add_line(const struct app *app, struct str *out)
 
 	words_add(out, "tview");
 	app_add_options(app, VERB_OPEN, own, sizeof own / sizeof *own, out);
-	app_add_base_and_filter(s, s->usual_base, out);
+	app_add_base_and_filter(s, s->usual_base, s->filter, out);
 	words_option(out, "view", app_view_info(app, app->view)->name);
 	add_place(s, out);
 	add_rows(s, options->ranks != NULL, out);

@@ -464,7 +464,8 @@ void app_add_line(const struct app *app, struct str *out);
  * `own`; base, filter and --diff; hidden rows, as an option or (NULL) as the command `hide`. */
 void app_add_options(const struct app *app, enum verb verb, const char *const *own, size_t n_own,
 		     struct str *out);
-void app_add_base_and_filter(const struct session *session, enum time_base base, struct str *out);
+void app_add_base_and_filter(const struct session *session, enum time_base base,
+			     const struct filter *filter, struct str *out);
 void app_add_hidden(const struct session *session, const char *option, struct str *out);
 
 /* ---- app_export.c ---- */

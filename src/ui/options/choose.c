@@ -276,6 +276,7 @@ bool choice_make(struct choice *choice, struct trace *trace, const struct correc
 		options->by && strcmp(options->by, "destination") == 0;
 	choice->query.export.by_level = options->by && strcmp(options->by, "level") == 0;
 	choice->query.export.level = (uint32_t)options->level;
+	choice->query.export.depth = (uint32_t)options->depth;
 	choice->query.export.compared_by = choose_compared_by(options->by);
 	choice->query.export.by_severity = options->by && (strcmp(options->by, "metric") == 0 ||
 							   strcmp(options->by, "callpath") == 0 ||

@@ -116,6 +116,29 @@ void choose_add_pins(const struct trace *trace, const struct arrangement *a, str
 
 /* ---- counters ---- */
 
+/* The next name of a list, in place; NULL after the last one. */
+static char *next_name(char **rest)
+{
+	char *const name = *rest, *to = name, *from = name;
+
+	if (!name)
+		return NULL;
+	for (; *from && *from != ','; from++) {
+		from += from[0] == '\\' && from[1] == ',';
+		*to++ = *from;
+	}
+	*rest = *from ? from + 1 : NULL;
+	*to = '\0';
+	return name;
+}
+
+void choose_add_name(const char *name, struct str *out)
+{
+	str_add(out, out->n ? "," : "");
+	for (; *name; name++)
+		str_add_fmt(out, *name == ',' ? "\\%c" : "%c", *name);
+}
+
 static bool choose_counters(struct choice *choice, const char *list, struct err *err)
 {
 	const struct trace *trace = choice->query.trace;
@@ -127,7 +150,7 @@ static bool choose_counters(struct choice *choice, const char *list, struct err 
 		return err_set(err, STATUS_USAGE,
 			       "several processes do not draw counters: no --counter");
 	counter_names_make(&names, trace);
-	for (char *name; (name = strsep(&rest, ","));) {
+	for (char *name; (name = next_name(&rest));) {
 		uint32_t metric;
 
 		if (!counter_names_find(&names, name, &metric, err))
@@ -191,7 +214,7 @@ static bool hide_colours(struct choice *choice, const char *list, struct err *er
 	char *rest = text;
 	unsigned state;
 
-	for (char *name; (name = strsep(&rest, ","));) {
+	for (char *name; (name = next_name(&rest));) {
 		if (!choose_state(&choice->query, name, &state, err))
 			return false;
 		choice->colouring.hidden |= UINT32_C(1) << state;
@@ -213,11 +236,12 @@ bool choose_colours(struct choice *choice, const struct options *options, struct
 
 void choose_add_hidden_colours(const struct query *query, struct str *out)
 {
-	const size_t start = out->n;
+	for (unsigned state = 0; state < STATE_COUNT; state++) {
+		OWNED_STR text = STR_INIT;
 
-	for (unsigned state = 0; state < STATE_COUNT; state++)
-		if (query->colouring->hidden >> state & 1) {
-			str_add(out, out->n > start ? "," : "");
-			timeline_state_text(query, state, out);
-		}
+		if (!(query->colouring->hidden >> state & 1))
+			continue;
+		timeline_state_text(query, state, &text);
+		choose_add_name(text.text, out);
+	}
 }

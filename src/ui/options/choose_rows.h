@@ -24,3 +24,5 @@ void choose_add_opened(const struct trace *trace, const struct arrangement *arra
 void choose_add_pins(const struct trace *trace, const struct arrangement *arrangement,
 		     struct str *out);
 void choose_add_hidden_colours(const struct query *query, struct str *out);
+/* A name to such a list, as --counter takes it: a comma in it is written \, there. */
+void choose_add_name(const char *name, struct str *out);

@@ -56,6 +56,8 @@
 	  "without a terminal: write a view, or the one in front, to stdout")                   \
 	X(RANK, "rank", "N", "the number of a rank", false, "move the cursor to a rank")        \
 	X(ROW, "row", "N LINE", "the number of a row", false, "go to the Nth row of the table") \
+	X(ROWS, "rows", "ORDER", "mpi or rank", false,                                          \
+	  "sort the rows of ranks by their share of MPI time, or by rank")                      \
 	X(SEARCH, "search", "PATTERN", "a pattern", false, "go to the next match (PCRE2)")      \
 	X(SELECT, "select", "FROM TO", "two times such as 10ms 12ms", false,                    \
 	  "select this span of time")                                                           \

@@ -91,6 +91,8 @@ static const struct option_info table[] = {
 	  "timeline: ranks on top; 8+: its group", FIELD(pin) },
 	{ "counter", 0, OPTION_TEXT, "NAMES", NULL, 0, 0, NULL, EXPORT, OPTIONS_PICTURE,
 	  "timeline: charts of these counters", FIELD(counter) },
+	{ "depth", 0, OPTION_INT, "N", NULL, 1, 1000, "innermost", EXPORT, OPTIONS_PICTURE,
+	  "timeline: this many nesting levels", FIELD(depth) },
 	{ "sequence", 0, OPTION_TEXT, "PATTERN", NULL, 0, 0, NULL, OPEN | ROWS, OPTIONS_PICTURE,
 	  "sequences of calls: 'MPI_Isend+ MPI_Waitall'", FIELD(sequence) },
 	{ "critical-path", 0, OPTION_FLAG, NULL, NULL, 0, 0, NULL, EXPORT, OPTIONS_PICTURE,

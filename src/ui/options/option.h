@@ -62,6 +62,7 @@ struct options {
 	const char *base;            /* NULL: the trace's default */
 	const char *callpath;        /* text, NULL: all */
 	const char *sequence;        /* text, NULL: none */
+	int depth;                   /* nesting levels; 0: innermost regions */
 	const char *metric;          /* unique name, NULL: all, or the view's choice */
 	const char *source_path;     /* folders between colons, NULL none */
 	const char *iteration;       /* region or mark, NULL: they are found */

@@ -429,15 +429,29 @@ static const struct table_tabs_info tabs = {
 	.area = table_area,
 };
 
-static const char *export_lacks(const struct panel *panel)
+/* Of the durations of a bin and more, or less than those of the next one. */
+static void add_limit(const char *op, unsigned bin, struct str *out)
+{
+	str_add_fmt(out, "%sduration_s %s ", out->n ? " && " : "", op);
+	calls_bin_name(bin, out);
+}
+
+static void exported_of(const struct panel *panel, struct panel_choice *choice)
 {
 	const struct calls_panel *p = (const struct calls_panel *)panel;
 
-	return p->tabs.front == PANE_CALLS && has_choice(p) ? "the choice of calls" : NULL;
+	if (p->tabs.front != PANE_CALLS)
+		return;
+	if (p->region != UINT32_MAX)
+		str_add_fmt(&choice->filter, "region_id == %u", p->region);
+	if (has_choice(p) && first_bin(p) > 0)
+		add_limit(">=", first_bin(p), &choice->where);
+	if (has_choice(p) && last_bin(p) + 1 < CALLS_BINS)
+		add_limit("<", last_bin(p) + 1, &choice->where);
 }
 
 const struct panel_ops calls_panel_ops = {
-	.export_lacks = export_lacks,
+	.exported_of = exported_of,
 	.actions = actions,
 	.enter_hint = "show it",
 	.size = sizeof(struct calls_panel),

@@ -18,6 +18,7 @@ struct messages_panel {
 	struct heat_map heat;
 	struct filter *pair_filter; /* messages of one pair; NULL: all; owned */
 	char pair_text[64];
+	int32_t src, dst;    /* the pair */
 	uint64_t generation; /* of the session in which the pair was chosen */
 };
 
@@ -179,6 +180,8 @@ static unsigned enter_pair(struct messages_panel *p, int32_t src, int32_t dst)
 		return REACT_REDRAW;
 	}
 	choose_pair(p, filter);
+	p->src = src;
+	p->dst = dst;
 	OWNED_STR name = STR_INIT;
 	str_add_fmt(&name, "(%d to %d)", src, dst);
 	str_clean(p->pair_text, sizeof p->pair_text, name.text, name.n);
@@ -288,15 +291,16 @@ static const struct table_tabs_info tabs = {
 	.area = table_area,
 };
 
-static const char *export_lacks(const struct panel *panel)
+static void exported_of(const struct panel *panel, struct panel_choice *choice)
 {
 	const struct messages_panel *p = (const struct messages_panel *)panel;
 
-	return p->tabs.front == PANE_MESSAGES && p->pair_filter ? "the choice of a pair" : NULL;
+	if (p->tabs.front == PANE_MESSAGES && p->pair_filter)
+		str_add_fmt(&choice->filter, "src == %d && dst == %d", p->src, p->dst);
 }
 
 const struct panel_ops messages_panel_ops = {
-	.export_lacks = export_lacks,
+	.exported_of = exported_of,
 	.actions = actions,
 	.enter_hint = "follow",
 	.size = sizeof(struct messages_panel),

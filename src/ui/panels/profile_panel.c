@@ -138,13 +138,15 @@ static const struct table_tabs_info tabs = {
 	.area = table_area,
 };
 
-static const char *export_lacks(const struct panel *panel)
+static void exported_of(const struct panel *panel, struct panel_choice *choice)
 {
-	return is_down(panel) ? "the choice of a region" : NULL;
+	if (is_down(panel))
+		str_add_fmt(&choice->filter, "region_id == %u",
+			    ((const struct profile_panel *)panel)->region);
 }
 
 const struct panel_ops profile_panel_ops = {
-	.export_lacks = export_lacks,
+	.exported_of = exported_of,
 	.actions = actions,
 	.enter_hint = "go down",
 	.size = sizeof(struct profile_panel),

@@ -23,6 +23,13 @@ struct panel;
 struct table_pane;
 struct table_tabs_info;
 
+/* Begun, without anything. */
+struct panel_choice {
+	struct str filter; /* of events, beside the session's */
+	struct str where;  /* of rows */
+	unsigned depth;    /* nesting levels */
+};
+
 struct panel_ops {
 	const enum action
 		*actions;       /* what act() knows, the most useful first, ends with ACTION_NONE:
@@ -81,9 +88,8 @@ struct panel_ops {
 	bool (*time_at)(const struct panel *panel, int x, int y, int64_t *t);
 	/* The export that is what is in front (export.h); NULL: that of the panel's name. */
 	const char *(*exported)(const struct panel *panel);
-	/* What it shows and its export does not: "the choice of a region"; NULL nothing. NULL:
-	 * never. */
-	const char *(*export_lacks)(const struct panel *panel);
+	/* What it shows beyond the session, for its export. NULL: nothing. */
+	void (*exported_of)(const struct panel *panel, struct panel_choice *choice);
 	/* The table in front, of panels of tables (table_panel.h); NULL. */
 	struct table_pane *(*pane)(const struct panel *panel);
 	/* Of panels of tables: keys, mouse or search may have moved the cursor of the table in

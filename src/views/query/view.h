@@ -50,6 +50,7 @@ struct query_export {
 	uint32_t worst;
 	bool by_level;         /* iterations: the levels */
 	uint32_t level;        /* of iterations, from 1; 0: the one that is shown */
+	uint32_t depth;        /* of the timeline: nesting levels; 0: innermost regions */
 	bool waits_for_bounds; /* for lower and upper; the screen does not wait */
 };
 

@@ -8,17 +8,21 @@
 #include "views/query/analyses.h"
 #include "views/query/view_common.h"
 
-enum { NARROWEST_TEXT = 20, LINES_ABOVE = 2, MOST_GAP_ROWS = 40 };
+enum { NARROWEST_TEXT = 20, LINES_ABOVE = 2, MOST_GAP_ROWS = 40, MOST_LINES = 100000 };
 
 /* Lines for all rows: with room for arrows between them where there are not many. */
 static int body_height(const struct timeline_rows *all, const struct query *query)
 {
-	const uint32_t rows =
-		(uint32_t)all->list.n * (1u + query->difference + query->critical_path);
+	const uint32_t depth = query->export.depth;
+	const uint32_t under = query->difference + query->critical_path;
+	const uint32_t rows = (uint32_t)all->list.n * (1u + under);
 
 	if (rows == 0)
 		return 1;
-	return rows <= MOST_GAP_ROWS ? (int)rows * 2 - 1 : (int)(rows < 100000 ? rows : 100000);
+	if (depth && all->list.n < MOST_LINES / (depth + under + 1))
+		return (int)((uint32_t)all->list.n * (depth + under + 1) - 1);
+	return rows <= MOST_GAP_ROWS ? (int)rows * 2 - 1
+				     : (int)(rows < MOST_LINES ? rows : MOST_LINES);
 }
 
 /* A line of entries, each a glyph and its title, as many to a line as fit. */
@@ -185,6 +189,7 @@ static bool draw_text(const struct query *query, const struct timeline_rows *row
 		timeline_layout(query, rows, (struct rect){ 0, 0, width, height }, 0);
 	const struct timeline_options options = { .width = layout.body.w,
 						  .height = layout.body.h,
+						  .depth = query->export.depth,
 						  .ascii = ascii,
 						  .difference = query->difference,
 						  .critical_path = query->critical_path,

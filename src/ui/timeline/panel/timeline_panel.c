@@ -50,13 +50,11 @@ static void timeline_commands(const struct panel *panel, struct str *out)
 
 	if (t->depth)
 		str_add_fmt(out, "more-depth %u\n", t->depth);
-	if (panel->session->arrangement.order != ROWS_BY_RANK)
-		str_add(out, "sort\n");
 }
 
-static const char *timeline_export_lacks(const struct panel *panel)
+static void timeline_exported_of(const struct panel *panel, struct panel_choice *choice)
 {
-	return ((const struct timeline_panel *)panel)->depth ? "nesting levels" : NULL;
+	choice->depth = ((const struct timeline_panel *)panel)->depth;
 }
 
 /* ---- actions ---- */
@@ -564,7 +562,7 @@ const struct panel_ops timeline_panel_ops = {
 	.draws_current_only = true,
 	.requery = timeline_requery,
 	.commands = timeline_commands,
-	.export_lacks = timeline_export_lacks,
+	.exported_of = timeline_exported_of,
 	.draw = timeline_frame_draw,
 	.act = timeline_act,
 	.search = timeline_search,
