@@ -3,87 +3,14 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "harness/random.h"
-
-/* libFuzzer's own. */
-size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
-
-struct piece {
-	size_t at, n;
-};
-
-struct change {
-	uint8_t *data;
-	size_t size, most;
-	struct rng rng;
-};
-
-static size_t below(struct change *c, size_t n)
-{
-	return n ? (size_t)(rng_next(&c->rng) % n) : 0;
-}
-
-static struct change change_of(uint8_t *data, size_t size, size_t most, unsigned seed)
-{
-	return (struct change){ data, size, most, { seed * UINT64_C(0x9e3779b97f4a7c15) | 1 } };
-}
-
-/* Puts n bytes in the place of a piece; nothing where there is no room. `with` is not in the
- * data. */
-static void replace(struct change *c, struct piece p, const void *with, size_t n)
-{
-	if (c->size - p.n + n > c->most)
-		return;
-	memmove(c->data + p.at + n, c->data + p.at + p.n, c->size - p.at - p.n);
-	memcpy(c->data + p.at, with, n);
-	c->size += n - p.n;
-}
-
-enum { COPY_MOST = 512 };
-
-/* Puts a copy of one piece in the place of another. */
-static void copy(struct change *c, struct piece from, struct piece to)
-{
-	uint8_t bytes[COPY_MOST];
-	const size_t n = from.n < COPY_MOST ? from.n : COPY_MOST;
-
-	memcpy(bytes, c->data + from.at, n);
-	replace(c, to, bytes, n);
-}
-
-static void swap(struct change *c, struct piece a, struct piece b)
-{
-	uint8_t first[COPY_MOST], second[COPY_MOST];
-
-	if (a.at > b.at) {
-		const struct piece t = a;
-		a = b;
-		b = t;
-	}
-	if (a.at + a.n > b.at || a.n > COPY_MOST || b.n > COPY_MOST)
-		return;
-	memcpy(first, c->data + a.at, a.n);
-	memcpy(second, c->data + b.at, b.n);
-	replace(c, b, first, a.n);
-	replace(c, a, second, b.n);
-}
-
-static void change_pieces(struct change *c, struct piece a, struct piece b)
-{
-	switch (below(c, 4)) {
-	case 0: replace(c, a, "", 0); break;
-	case 1: copy(c, a, (struct piece){ b.at, 0 }); break;
-	case 2: copy(c, a, b); break;
-	default: swap(c, a, b);
-	}
-}
+#include "harness/mutate_pieces.h"
 
 /* ---- lines ---- */
 
 /* One of the lines, with its line feed. */
 static struct piece some_line(struct change *c)
 {
-	const size_t at = below(c, c->size);
+	const size_t at = pieces_below(c, c->size);
 	size_t from = at, to = at;
 
 	while (from > 0 && c->data[from - 1] != '\n')
@@ -163,9 +90,9 @@ static void change_number(struct change *c, struct piece word)
 		"18446744073709551616",
 		"0.000000000000000001",
 	};
-	const char *with = numbers[below(c, sizeof numbers / sizeof *numbers)];
+	const char *with = numbers[pieces_below(c, sizeof numbers / sizeof *numbers)];
 
-	replace(c, word, with, strlen(with));
+	pieces_replace(c, word, with, strlen(with));
 }
 
 static void change_descriptor(struct change *c, struct piece word)
@@ -175,36 +102,84 @@ static void change_descriptor(struct change *c, struct piece word)
 		"\"%f\"", "\"%lf\"",  "\"%d%c%lf\"", "\"%99999d\"", "2",          "0",
 		"\"%\"",  "\"%-1d\"", "\"\"",        "\"%hd%ld\"",  "\"%e%g%u\"", "-1"
 	};
-	const char *with = descriptors[below(c, sizeof descriptors / sizeof *descriptors)];
+	const char *with = descriptors[pieces_below(c, sizeof descriptors / sizeof *descriptors)];
 
-	replace(c, word, with, strlen(with));
+	pieces_replace(c, word, with, strlen(with));
 }
 
 static void change_word(struct change *c)
 {
 	const struct piece line = some_line(c), other = some_line(c);
-	const size_t nth = below(c, 12);
+	const size_t nth = pieces_below(c, 12);
 	const struct piece word = word_of(c, line, nth);
 
-	switch (below(c, 5)) {
+	switch (pieces_below(c, 5)) {
 	case 0: change_descriptor(c, word_of(c, line, 6)); break;
-	case 1: copy(c, word_of(c, other, nth), word); break; /* the same column */
-	case 2: change_pieces(c, word, word_of(c, line, below(c, 12))); break;
+	case 1: pieces_copy(c, word_of(c, other, nth), word); break; /* the same column */
+	case 2: pieces_alter(c, word, word_of(c, line, pieces_below(c, 12))); break;
 	default: change_number(c, word);
 	}
 }
 
 size_t mutate_lines(uint8_t *data, size_t size, size_t most, unsigned seed)
 {
-	struct change c = change_of(data, size, most, seed);
+	struct change c = pieces_change(data, size, most, seed);
 
-	if (size == 0 || below(&c, 2) == 0)
+	if (size == 0 || pieces_below(&c, 2) == 0)
 		return LLVMFuzzerMutate(data, size, most);
-	for (size_t n = 1 + below(&c, 3); n > 0 && c.size > 0; n--)
-		if (below(&c, 3) == 0)
-			change_pieces(&c, some_line(&c), some_line(&c));
+	for (size_t n = 1 + pieces_below(&c, 3); n > 0 && c.size > 0; n--)
+		if (pieces_below(&c, 3) == 0)
+			pieces_alter(&c, some_line(&c), some_line(&c));
 		else
 			change_word(&c);
+	return c.size;
+}
+
+/* ---- words ---- */
+
+static struct piece some_word(struct change *c)
+{
+	size_t from = pieces_below(c, c->size), to = from;
+
+	while (from > 0 && c->data[from - 1] != ' ')
+		from--;
+	while (to < c->size && c->data[to] != ' ')
+		to++;
+	return (struct piece){ from, to - from };
+}
+
+/* With the blank after it. */
+static struct piece with_blank(const struct change *c, struct piece word)
+{
+	return (struct piece){ word.at, word.n + (word.at + word.n < c->size) };
+}
+
+static void add_word(struct change *c, size_t at, const char *word)
+{
+	pieces_replace(c, (struct piece){ at, 0 }, " ", 1);
+	pieces_replace(c, (struct piece){ at, 0 }, word, strlen(word));
+}
+
+size_t mutate_words(uint8_t *data, size_t size, size_t most, unsigned seed,
+		    const char *const *words)
+{
+	struct change c = pieces_change(data, size, most, seed);
+	size_t n_words = 0;
+
+	while (words[n_words])
+		n_words++;
+	if (size == 0 || pieces_below(&c, 4) == 0)
+		return LLVMFuzzerMutate(data, size, most);
+	for (size_t n = 1 + pieces_below(&c, 3); n > 0 && c.size > 0; n--) {
+		const struct piece a = some_word(&c), b = some_word(&c);
+		const char *word = words[pieces_below(&c, n_words)];
+
+		switch (pieces_below(&c, 3)) {
+		case 0: pieces_replace(&c, a, word, strlen(word)); break;
+		case 1: add_word(&c, a.at, word); break;
+		default: pieces_alter(&c, with_blank(&c, a), with_blank(&c, b));
+		}
+	}
 	return c.size;
 }
 
@@ -212,41 +187,41 @@ size_t mutate_lines(uint8_t *data, size_t size, size_t most, unsigned seed)
 
 static struct piece some_record(struct change *c, size_t head, size_t width)
 {
-	return (struct piece){ head + below(c, (c->size - head) / width) * width, width };
+	return (struct piece){ head + pieces_below(c, (c->size - head) / width) * width, width };
 }
 
 static void add_record(struct change *c, size_t width)
 {
-	uint8_t bytes[COPY_MOST];
+	uint8_t bytes[PIECE_MOST];
 
 	for (size_t i = 0; i < width; i++)
 		bytes[i] = (uint8_t)rng_next(&c->rng);
-	replace(c, (struct piece){ c->size, 0 }, bytes, width);
+	pieces_replace(c, (struct piece){ c->size, 0 }, bytes, width);
 }
 
 static void change_byte(struct change *c, struct piece record)
 {
 	static const uint8_t steps[] = { 1, 255, 16, 128, 64, 2 };
-	uint8_t *byte = c->data + record.at + below(c, record.n);
+	uint8_t *byte = c->data + record.at + pieces_below(c, record.n);
 
-	*byte = below(c, 2) ? (uint8_t)rng_next(&c->rng)
-			    : (uint8_t)(*byte + steps[below(c, sizeof steps)]);
+	*byte = pieces_below(c, 2) ? (uint8_t)rng_next(&c->rng)
+				   : (uint8_t)(*byte + steps[pieces_below(c, sizeof steps)]);
 }
 
 size_t mutate_records(uint8_t *data, size_t size, size_t most, unsigned seed, size_t head,
 		      size_t width)
 {
-	struct change c = change_of(data, size, most, seed);
+	struct change c = pieces_change(data, size, most, seed);
 
-	if (size < head || below(&c, 4) == 0)
+	if (size < head || pieces_below(&c, 4) == 0)
 		return LLVMFuzzerMutate(data, size, most);
-	for (size_t n = 1 + below(&c, 3); n > 0; n--) {
-		const size_t what = below(&c, 4);
+	for (size_t n = 1 + pieces_below(&c, 3); n > 0; n--) {
+		const size_t what = pieces_below(&c, 4);
 		if (what == 0 || c.size < head + width)
 			add_record(&c, width);
 		else if (what == 1)
-			change_pieces(&c, some_record(&c, head, width),
-				      some_record(&c, head, width));
+			pieces_alter(&c, some_record(&c, head, width),
+				     some_record(&c, head, width));
 		else
 			change_byte(&c, some_record(&c, head, width));
 	}

@@ -21,3 +21,13 @@ size_t mutate_lines(uint8_t *data, size_t size, size_t most, unsigned seed);
 /* Of records of `width` bytes after the first `head` ones. */
 size_t mutate_records(uint8_t *data, size_t size, size_t most, unsigned seed, size_t head,
 		      size_t width);
+
+/* Of text in words between blanks: they go, come twice, change places, or become one of `words`,
+ * which end with NULL. */
+size_t mutate_words(uint8_t *data, size_t size, size_t most, unsigned seed,
+		    const char *const *words);
+
+/* Of JSON: values, and members of objects with their keys, go, come twice, change places, or become
+ * one of `words`, which end with NULL. */
+size_t mutate_json(uint8_t *data, size_t size, size_t most, unsigned seed,
+		   const char *const *words);
