@@ -7,6 +7,7 @@
 #include "harness/files.h"
 #include "harness/test.h"
 #include "model/formats/load.h"
+#include "model/otf2/read/otf2_guard.h"
 
 /* At a place of a file so many bytes go, and others come. */
 struct edit {
@@ -66,3 +67,33 @@ TEST(memory_does_not_follow_damaged_numbers)
 	folder_remove(folder);
 }
 #endif
+
+/* Bytes that came into a file of definitions, which has its end: a record of 169 bytes is longer than
+ * what is left, and libotf2 reads on in what an earlier file left behind it. */
+TEST(definitions_that_do_not_lead_to_their_end_are_not_whole)
+{
+	static const char sound[] = "\003B\001\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\002\001";
+	static const char record[] = "\003B\001\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\005\002ab\002\001";
+	static const char longer[] = "\003B\001\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\005\251ab\002\001";
+	static const char moved[] =
+		"\003B\001\0\0\0\0\251\251\251\251\0\0\0\0\0\0\0\0\0\0\0\002\001";
+	const struct {
+		const char *bytes;
+		size_t n;
+		bool whole;
+	} files[] = { { sound, sizeof sound - 1, true },
+		      { record, sizeof record - 1, true },
+		      { longer, sizeof longer - 1, false },
+		      { moved, sizeof moved - 1, false },
+		      { sound, sizeof sound - 2, false } };
+	OWNED_STR path = STR_INIT;
+	char folder[FOLDER_NAME];
+
+	folder_make(folder, "definitions");
+	str_add_fmt(&path, "%s/0.def", folder);
+	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+		file_write(path.text, files[i].bytes, files[i].n);
+		assert_int_equal(otf2_guard_defs_are_whole(path.text), files[i].whole);
+	}
+	folder_remove(folder);
+}

@@ -17,6 +17,7 @@
 #include "model/build/builder.h"
 #include "model/build/load_options.h"
 #include "model/otf2/read/otf2_defs.h"
+#include "model/otf2/read/otf2_guard.h"
 #include "model/trace/detail.h"
 
 struct otf2_region {
@@ -72,7 +73,7 @@ struct otf2_place {
 
 struct otf2_archive {
 	const char *anchor;
-	size_t chunk; /* bytes of a chunk of events */
+	struct otf2_chunks chunks;
 	bool cut;     /* some file has lost its end */
 	const struct load_options *options;
 	struct otf2_defs defs;

@@ -51,7 +51,7 @@ static bool chunk_fits(const struct anchor *a, const unsigned char *p)
 	return size >= CHUNK_LEAST && size <= CHUNK_MOST;
 }
 
-static bool is_whole(const unsigned char *bytes, size_t n, size_t *chunk)
+static bool is_whole(const unsigned char *bytes, size_t n, struct otf2_chunks *chunks)
 {
 	struct anchor a = { bytes + AT_TEXTS, bytes + n, bytes[1] == 'B' };
 	uint64_t properties;
@@ -59,7 +59,8 @@ static bool is_whole(const unsigned char *bytes, size_t n, size_t *chunk)
 	if (n <= AT_TEXTS || !chunk_fits(&a, bytes + AT_EVENT_CHUNK) ||
 	    !chunk_fits(&a, bytes + AT_DEF_CHUNK))
 		return false;
-	*chunk = (size_t)number_at(&a, bytes + AT_EVENT_CHUNK, 8);
+	chunks->events = (size_t)number_at(&a, bytes + AT_EVENT_CHUNK, 8);
+	chunks->defs = (size_t)number_at(&a, bytes + AT_DEF_CHUNK, 8);
 	/* machine, creator, description */
 	if (!skip_texts(&a, 3) || a.end - a.p < 4)
 		return false;
@@ -68,7 +69,7 @@ static bool is_whole(const unsigned char *bytes, size_t n, size_t *chunk)
 	return skip_texts(&a, 2 * properties);
 }
 
-bool otf2_guard_anchor(const char *path, size_t *chunk, struct err *err)
+bool otf2_guard_anchor(const char *path, struct otf2_chunks *chunks, struct err *err)
 {
 	const int fd = open(path, O_RDONLY | O_CLOEXEC);
 	unsigned char *bytes;
@@ -84,7 +85,7 @@ bool otf2_guard_anchor(const char *path, size_t *chunk, struct err *err)
 	close(fd);
 	if (!otf2_recognise((const char *)bytes, n))
 		ok = err_set(err, STATUS_IO, "%s is not the anchor of an OTF2 archive", path);
-	else if (!is_whole(bytes, n, chunk))
+	else if (!is_whole(bytes, n, chunks))
 		ok = err_set(err, STATUS_IO, "%s: the anchor of the OTF2 archive is damaged", path);
 	else
 		ok = true;
@@ -92,23 +93,67 @@ bool otf2_guard_anchor(const char *path, size_t *chunk, struct err *err)
 	return ok;
 }
 
-/* A file ends with the marks of the end of a chunk and of the file. */
-bool otf2_guard_is_whole(const char *path)
+/* A file ends with the marks of its end and of the chunk's. */
+enum { MARKS = 2, END_OF_FILE = 2, END_OF_CHUNK = 1 };
+
+static bool has_end(int fd, off_t size)
 {
-	static const char end[] = { 2, 1 };
-	char bytes[sizeof end] = { 0 };
+	unsigned char bytes[MARKS] = { 0 };
+
+	return size >= MARKS && pread(fd, bytes, MARKS, size - MARKS) == MARKS &&
+	       bytes[0] == END_OF_FILE && bytes[1] == END_OF_CHUNK;
+}
+
+/* A record is a kind, a length of one byte, or 255 and one of eight, and so many bytes. */
+static bool leads_to_end(const unsigned char *bytes, size_t n)
+{
+	enum { HEAD = 18, SHORT = 2, LONG = 10, IS_LONG = 255 };
+	const struct anchor file = { bytes, bytes + n, bytes[1] == 'B' };
+	size_t at = HEAD;
+
+	while (at + SHORT < n && bytes[at] > END_OF_FILE) {
+		const bool is_long = bytes[at + 1] == IS_LONG;
+		const size_t head = is_long ? LONG : SHORT;
+		uint64_t length = bytes[at + 1];
+
+		if (n - at < head)
+			return false;
+		if (is_long)
+			length = number_at(&file, bytes + at + SHORT, LONG - SHORT);
+		if (length > n - at - head)
+			return false;
+		at += head + (size_t)length;
+	}
+	return at + MARKS == n && bytes[at] == END_OF_FILE;
+}
+
+static bool is_whole_file(const char *path, bool defs)
+{
+	enum { SMALL = 4096 };
 	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	unsigned char bytes[SMALL];
 	off_t size;
 	bool ok;
 
 	if (fd < 0)
 		return false;
 	size = lseek(fd, 0, SEEK_END);
-	ok = size >= (off_t)sizeof end &&
-	     pread(fd, bytes, sizeof bytes, size - (off_t)sizeof end) == (ssize_t)sizeof bytes &&
-	     memcmp(bytes, end, sizeof end) == 0;
+	ok = has_end(fd, size);
+	if (ok && defs && size <= SMALL)
+		ok = pread(fd, bytes, (size_t)size, 0) == (ssize_t)size &&
+		     leads_to_end(bytes, (size_t)size);
 	close(fd);
 	return ok;
+}
+
+bool otf2_guard_is_whole(const char *path)
+{
+	return is_whole_file(path, false);
+}
+
+bool otf2_guard_defs_are_whole(const char *path)
+{
+	return is_whole_file(path, true);
 }
 
 /* What is mapped is zeros. After the first call the library changes these limits no longer by

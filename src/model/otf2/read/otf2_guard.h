@@ -23,14 +23,22 @@
 
 #include "base/err.h"
 
-/* False with err if the anchor must not be given to libotf2; the bytes of its chunks of events. */
-bool otf2_guard_anchor(const char *path, size_t *chunk, struct err *err);
+/* Bytes of an archive's chunks. */
+struct otf2_chunks {
+	size_t events, defs;
+};
+
+/* False with err if the anchor must not be given to libotf2. */
+bool otf2_guard_anchor(const char *path, struct otf2_chunks *chunks, struct err *err);
 
 /* True if a file of an archive has its end. */
 bool otf2_guard_is_whole(const char *path);
+/* The same of a file of definitions and, where it is one of the small ones of locations, if the
+ * lengths of its records lead there: else the library reads on after it. */
+bool otf2_guard_defs_are_whole(const char *path);
 
 /* Memory for chunks (256 KiB and more) is mapped, so it is zeros; or no longer. But what was freed
- * before is given first: otf2_guard_clear() makes that zeros, too, for the next chunk that the
- * thread asks for. */
+ * before, by an earlier archive, too, is given first: otf2_guard_clear() makes that zeros, too, for
+ * the next chunk of that size that the thread asks for. */
 void otf2_guard_zeros(bool on);
 void otf2_guard_clear(size_t chunk);

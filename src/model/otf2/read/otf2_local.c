@@ -30,12 +30,15 @@ static OTF2_CallbackCode on_clock_offset(void *context, OTF2_TimeStamp time, int
 
 bool otf2_local_read(const struct otf2_archive *a, OTF2_Reader *reader, struct otf2_place *place)
 {
-	OTF2_DefReader *defs = OTF2_Reader_GetDefReader(reader, place->id);
+	OTF2_DefReader *defs;
 	OTF2_DefReaderCallbacks *callbacks;
 	struct clock clock = { a, place };
 	uint64_t n;
 	bool ok;
 
+	if (a->cut)
+		otf2_guard_clear(a->chunks.defs);
+	defs = OTF2_Reader_GetDefReader(reader, place->id);
 	if (!defs)
 		return false;
 	callbacks = OTF2_DefReaderCallbacks_New();

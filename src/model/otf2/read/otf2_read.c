@@ -38,13 +38,14 @@ static const char *file_name(const struct otf2_archive *a, uint64_t location, co
 }
 
 /* True if a file exists but has lost its end. */
-static bool is_cut(const char *path, uint64_t *bytes, bool *is_there)
+static bool is_cut(const char *path, bool (*is_whole)(const char *path), uint64_t *bytes,
+		   bool *is_there)
 {
 	struct stat st;
 
 	*is_there = stat(path, &st) == 0;
 	*bytes = *is_there ? (uint64_t)st.st_size : 0;
-	return *is_there && !otf2_guard_is_whole(path);
+	return *is_there && !is_whole(path);
 }
 
 static void find_files(struct otf2_archive *a)
@@ -56,10 +57,11 @@ static void find_files(struct otf2_archive *a)
 		struct otf2_place *place = &a->places.data[i];
 		if (place->absent || !otf2_part_has(a, place))
 			continue;
-		place->cut = is_cut(file_name(a, place->id, "evt", &name), &place->bytes,
-				    &place->has_file);
+		place->cut = is_cut(file_name(a, place->id, "evt", &name), otf2_guard_is_whole,
+				    &place->bytes, &place->has_file);
 		a->cut |= place->cut;
-		a->cut |= is_cut(file_name(a, place->id, "def", &name), &bytes, &place->has_defs);
+		a->cut |= is_cut(file_name(a, place->id, "def", &name), otf2_guard_defs_are_whole,
+				 &bytes, &place->has_defs);
 	}
 	if (a->cut)
 		otf2_guard_zeros(true);
@@ -159,7 +161,7 @@ static uint64_t count_events(const struct reading *r, const struct worker *w,
 	if (!events)
 		return 0;
 	/* The first read asks for the chunk. */
-	otf2_guard_clear(r->a->chunk);
+	otf2_guard_clear(r->a->chunks.events);
 	for (n = PORTION; ok && n == PORTION; all += n)
 		ok = read_some(w, place, events, all, PORTION, &n);
 	OTF2_Reader_CloseEvtReader(w->reader, events);
@@ -181,7 +183,7 @@ static void read_events(struct reading *r, const struct worker *w, struct otf2_p
 	OTF2_EvtReader_ApplyClockOffsets(events, false);
 	feed.windowed = otf2_part_window(r->a, place, &feed.from, &feed.until);
 	if (place->cut)
-		otf2_guard_clear(r->a->chunk);
+		otf2_guard_clear(r->a->chunks.events);
 	if (!read_portions(r, w, events, &feed, most) || place->cut)
 		place->state = PLACE_CUT;
 	OTF2_Reader_CloseEvtReader(w->reader, events);
@@ -517,7 +519,7 @@ static bool has_whole_definitions(const struct otf2_archive *a)
 
 	str_add_n(&name, a->anchor, stem(a->anchor));
 	str_add(&name, ".def");
-	return !is_cut(name.text, &bytes, &is_there);
+	return !is_cut(name.text, otf2_guard_defs_are_whole, &bytes, &is_there);
 }
 
 /* The second pass: the first one's handle goes on where it ended, and takes files that are not
@@ -544,8 +546,10 @@ static struct trace *read_archive(struct otf2_archive *a, OTF2_Reader *reader,
 	struct trace *trace;
 	bool again;
 
-	if (!has_whole_definitions(a))
+	if (!has_whole_definitions(a)) {
 		otf2_guard_zeros(true);
+		otf2_guard_clear(a->chunks.defs);
+	}
 	a->bad_defs = !otf2_defs_read(&a->defs, reader);
 	/* Those of a trace without events, which are whole, make such a trace. */
 	if (a->defs.locations.n == 0 && a->bad_defs) {
@@ -572,7 +576,7 @@ struct trace *otf2_read(const char *anchor, const struct load_options *options,
 	struct trace *trace = NULL;
 	OTF2_Reader *reader;
 
-	if (!otf2_guard_anchor(anchor, &a->chunk, err))
+	if (!otf2_guard_anchor(anchor, &a->chunks, err))
 		return NULL;
 	OTF2_Error_RegisterCallback(on_error, NULL);
 	a->anchor = anchor;
