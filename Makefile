@@ -82,15 +82,17 @@ bundle_src := $(wildcard scripts/bundle/*.c)
 bench_programs := $(wildcard tests/bench/programs/*.c)
 fuzz_src := $(filter %_fuzz.c,$(test_c))
 blocks_src := tests/fuzz/large_blocks.c
+inputs_src := tests/fuzz/run_inputs.c
+inputs := $(fuzz_src:%_fuzz.c=$(OUT)/%_inputs)
 test_src := $(filter %_test.c,$(test_c))
 library_src := $(wildcard src/library/*.c)
 python_src := $(wildcard python/tview/*.c)
 # What the tests share; programs that are traced or instrumented are no part of it.
-aid_src  := $(filter-out %_test.c %_fuzz.c $(blocks_src) tests/bench/% tests/inject/% tests/causes/% tests/generate/% tests/simulate/% tests/faults/% tests/capture/programs/% \
+aid_src  := $(filter-out %_test.c %_fuzz.c $(blocks_src) $(inputs_src) tests/bench/% tests/inject/% tests/causes/% tests/generate/% tests/simulate/% tests/faults/% tests/capture/programs/% \
 	    tests/capture/statements/% tests/capture/mpi/% tests/capture/threads/% tests/cc/programs/% tests/cc/units/% tests/cc/cxx/%,$(test_c))
 prog_src := $(wildcard traces/programs/*.c)
 c_files  := $(lib_src) $(cap_src) $(abi_src) $(yield_src) $(run_src) $(cc_src) $(replay_src) $(library_src) $(python_src) src/tview.c $(test_src) $(aid_src) \
-	    $(bench_src) $(skew_src) $(bench_programs) $(fuzz_src) $(blocks_src) $(gen_src) $(sim_src) $(fault_src) $(fail_alloc_src) $(bundle_src) doc/man/manual.c
+	    $(bench_src) $(skew_src) $(bench_programs) $(fuzz_src) $(blocks_src) $(inputs_src) $(gen_src) $(sim_src) $(fault_src) $(fail_alloc_src) $(bundle_src) doc/man/manual.c
 h_files  := $(filter-out tests/inject/% tests/causes/% tests/capture/programs/% tests/capture/statements/% tests/cc/programs/% tests/cc/units/% \
 	    tests/cc/cxx/%,$(call find,include src tests,*.h)) $(wildcard traces/*/*.h)
 obj       = $(patsubst %.c,$(OUT)/%.o,$(1))
@@ -213,7 +215,7 @@ $(wire): $(OUT)/wire/%.o: src/capture/lib/%.c $(OUT)/.flags
 	@mkdir -p $(@D)
 	$(call say,CC,$< (wire))
 	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -c -o $@ $<
-$(OUT)/tests/wire/far_test $(OUT)/tests/wire/rank_look_test $(OUT)/tests/fuzz/far_fuzz: $(wire)
+$(OUT)/tests/wire/far_test $(OUT)/tests/wire/rank_look_test $(addprefix $(OUT)/tests/fuzz/,far_fuzz far_inputs): $(wire)
 # Fortran's names of the functions in calls.def: the preprocessor cannot change case.
 fortran_def := $(OUT)/gen/fortran_calls.def
 $(fortran_def): src/capture/lib/calls.def Makefile
@@ -232,7 +234,7 @@ $(LLVM)/include/clang-c/Index.h:
 	@echo "make: there is no $@; 'scripts/setup' installs it (libclang-14-dev), LLVM= says where it is" >&2; exit 1
 $(call obj,$(skew_src) $(fail_alloc_src)): private ALL_CFLAGS = $(LIB_CFLAGS) -fvisibility=default
 $(OUT)/tests/%.o: private CPPFLAGS += -Itests -DTEST_BUILD='"$(OUT)"'
-$(call obj,$(filter tests/library/%,$(test_src))): private CPPFLAGS += -Iinclude
+$(call obj,$(filter tests/library/%,$(test_src)) tests/fuzz/library_fuzz.c): private CPPFLAGS += -Iinclude
 $(OUT)/%.o: %.c $(OUT)/.flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
@@ -296,7 +298,7 @@ $(capture_tests): $(OUT)/librun.a
 $(call kind,cc): $(OUT)/libcc.a
 $(call kind,library): $(call obj,$(library_src)) $(OUT)/library/views.o
 
-tests: all $(if $(library),python) $(tests) $(fault_src:%.c=$(OUT)/%) $(fail_alloc_src:%.c=$(OUT)/%.so) $(OUT)/generate $(OUT)/simulate $(OUT)/tests/bench/programs/accuracy ## build the tests
+tests: all $(if $(library),python) $(tests) $(inputs) $(fault_src:%.c=$(OUT)/%) $(fail_alloc_src:%.c=$(OUT)/%.so) $(OUT)/generate $(OUT)/simulate $(OUT)/tests/bench/programs/accuracy ## build the tests
 check-unit: $(OUT)/tview $(unit_tests) ## unit tests of one build (BUILD=)
 	@scripts/run-tests $(unit_tests)
 check-screens: all $(screen_tests) ## screen tests of one build, in a pseudo-terminal
@@ -316,7 +318,7 @@ stage     = @date '+%H:%M:%S $(1)'
 check: ## set up, build, all static checks, every test in release and under the sanitizers
 	@scripts/setup test
 	$(call stage,build)
-	$(Q)$(MAKE) $(jobs) tests programs $(call obj,$(fuzz_src)) # of which check runs nothing
+	$(Q)$(MAKE) $(jobs) tests programs
 	$(call stage,layers headers documents)
 	$(Q)$(MAKE) $(jobs) layers circles headers-check doc-check
 	$(call stage,lint)
@@ -386,10 +388,16 @@ ifeq ($(BUILD),fuzz)
 $(call obj,$(filter src/base/% src/model/build/% src/model/trace/% src/model/sums/% src/correct/% src/patterns/% \
 	tests/harness/%,$(lib_src) $(aid_src))): private ALL_CFLAGS += -O2 -fno-sanitize-coverage=trace-cmp
 endif
-$(OUT)/tests/fuzz/tvcc_fuzz: $(OUT)/libcc.a
+$(OUT)/tests/fuzz/tvcc_fuzz $(OUT)/tests/fuzz/tvcc_inputs: $(OUT)/libcc.a
+$(addprefix $(OUT)/tests/fuzz/library_,fuzz inputs): $(call obj,$(library_src))
 $(fuzz_src:%.c=$(OUT)/%): $(OUT)/%: $(OUT)/%.o $(call obj,$(blocks_src)) $(OUT)/librun.a $(OUT)/libaid.a $(OUT)/libtview.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $(filter-out %.a,$^) \
+		$(filter %libcc.a,$^) $(filter %librun.a %libaid.a,$^) $(filter %libtview.a,$^) $(LIBS) $(RUN_LIBS)
+# The same without a fuzzer, for tests/fuzz/inputs_test.sh.
+$(inputs): $(OUT)/%_inputs: $(OUT)/%_fuzz.o $(call obj,$(inputs_src)) $(OUT)/librun.a $(OUT)/libaid.a $(OUT)/libtview.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -Wl,--strip-debug -o $@ $(filter-out %.a,$^) \
 		$(filter %libcc.a,$^) $(filter %librun.a %libaid.a,$^) $(filter %libtview.a,$^) $(LIBS) $(RUN_LIBS)
 
 # Manual pages: what is in the program's tables comes from there.
