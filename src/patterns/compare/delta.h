@@ -19,10 +19,12 @@
  * in the next, for longer. Such lengths have heavy tails: where the chance of more than x falls as
  * 1 / x, one more run has more than c times the most of n with a chance of 1 / (c (n + 1)), which
  * is 0.05 for that factor. Rows with MPI_Init, MPI_Finalize and tview's own calls are apart from
- * those without. Without repeated traces nothing is known of noise; differences up to
- * DELTA_SHARE of the larger value or DELTA_OF_TIME of all the time of the old run, whichever is
- * more, are small, and are left out of reports. Estimated times of a call path (model/trace/gap.h),
- * of both runs, are noise on top of that.
+ * those without, and so are two sorts that chance decides: counts of messages that were waited for,
+ * where `most` is at least 1, and the critical path in such calls by rank, where it is the longest
+ * one: whose start is the last one changes. Without repeated traces nothing is known of noise;
+ * differences up to DELTA_SHARE of the larger value or DELTA_OF_TIME of all the time of the old
+ * run, whichever is more, are small, and are left out of reports. Estimated times of a call path
+ * (model/trace/gap.h), of both runs, are noise on top of that.
  *
  *	struct delta *d = delta_new(old, new, repeated, 2);
  *	delta_rows(d, CUBE_MPI_LATESENDER, DELTA_BY_PATH, &rows);

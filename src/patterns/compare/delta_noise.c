@@ -51,20 +51,34 @@ static unsigned samples_of(const struct delta *d, const double values[DELTA_PART
 	return n;
 }
 
-static enum delta_kind kind_of(const struct delta *d, enum cube_metric metric, uint32_t path)
+/* A count of messages that were waited for. */
+static bool counts_waits(enum cube_metric metric)
 {
-	return (path == ALIGN_NONE ? d->in_setup[metric] : d->setup[path]) ? DELTA_SETUP
-									   : DELTA_CORE;
+	return metric == CUBE_MPI_SLR_COUNT || metric == CUBE_MPI_CLR_COUNT ||
+	       cube_metric_within(metric, CUBE_MPI_SLS_COUNT) ||
+	       cube_metric_within(metric, CUBE_MPI_CLS_COUNT);
 }
 
-/* The largest distance of one sample from the mean of the others. */
-static double deviation(const double *samples, unsigned n)
+static enum delta_kind kind_of(const struct delta *d, enum cube_metric metric, unsigned by,
+			       uint32_t path)
+{
+	const bool setup = path == ALIGN_NONE ? d->in_setup[metric] : d->setup[path];
+
+	if (counts_waits(metric) ||
+	    (setup && (by & DELTA_BY_PLACE) && cube_metric_within(metric, CUBE_CRITICAL_PATH)))
+		return DELTA_CHANCE;
+	return setup ? DELTA_SETUP : DELTA_CORE;
+}
+
+/* The largest distance of one sample from the mean of the others; of times that chance gives to one
+ * rank or another, all of it. */
+static double deviation(const double *samples, unsigned n, bool whole)
 {
 	const double mean = mean_of(samples, n);
 	double most = 0;
 
 	for (unsigned i = 0; i < n; i++)
-		most = fmax(most, fabs(samples[i] - mean) * n / (n - 1));
+		most = fmax(most, whole ? samples[i] : fabs(samples[i] - mean) * n / (n - 1));
 	return most;
 }
 
@@ -88,14 +102,15 @@ static void mark_setup(struct delta *d)
 static void note(struct delta *d, enum cube_metric metric, unsigned by, uint32_t path,
 		 const double values[DELTA_PARTS])
 {
-	const enum delta_kind kind = kind_of(d, metric, path);
+	const enum delta_kind kind = kind_of(d, metric, by, path);
+	const enum cube_unit unit = cube_metric_info(metric)->unit;
 	struct delta_scatter *scatter = &d->scatter[by][metric][kind];
-	double *most = &d->most[by][cube_metric_info(metric)->unit][kind];
+	double *most = &d->most[by][unit][kind];
 	double samples[DELTA_PARTS];
 	const unsigned n = samples_of(d, values, samples);
 	const double mean = mean_of(samples, n);
 
-	*most = fmax(*most, deviation(samples, n));
+	*most = fmax(*most, deviation(samples, n, kind == DELTA_CHANCE && unit == UNIT_TICKS));
 	if (mean > 0) {
 		scatter->squares += variance_of(samples, n) / (mean * mean);
 		scatter->rows++;
@@ -126,6 +141,9 @@ void delta_noise_make(struct delta *d)
 	double values[DELTA_PARTS];
 
 	mark_setup(d);
+	/* One wait more is chance, also where all old runs have as many. */
+	for (unsigned by = 0; by < DELTA_TABLES; by++)
+		d->most[by][UNIT_COUNT][DELTA_CHANCE] = 1;
 	for (int m = 0; m < CUBE_METRICS; m++) {
 		const enum cube_metric metric = (enum cube_metric)m;
 		if (!delta_has(d, metric))
@@ -159,7 +177,7 @@ struct delta_row delta_row_of(const struct delta *d, enum cube_metric metric, un
 	const unsigned n = samples_of(d, values, samples);
 
 	if (n > 1) {
-		const enum delta_kind kind = kind_of(d, metric, path);
+		const enum delta_kind kind = kind_of(d, metric, by, path);
 		const double v = moderated(&d->scatter[by][metric][kind], samples, n);
 		row.value[ALIGN_OLD] = mean_of(samples, n);
 		row.noise = ROUNDING * fabs(row.value[ALIGN_NEW]) +

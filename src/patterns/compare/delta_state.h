@@ -17,8 +17,9 @@ struct delta_part {
 	uint32_t *path_of, *place_of; /* node and place; borrowed for the first two */
 };
 
-/* Rows of alike kind: what one of them shows once may show in another the next time. */
-enum delta_kind { DELTA_CORE, DELTA_SETUP, DELTA_KINDS };
+/* Rows of alike kind: what one of them shows once may show in another the next time. Chance decides
+ * whether a message is waited for, and which rank's start the critical path goes through. */
+enum delta_kind { DELTA_CORE, DELTA_SETUP, DELTA_CHANCE, DELTA_KINDS };
 
 /* Standard deviations of rows, as parts of their means. */
 struct delta_scatter {

@@ -19,8 +19,9 @@ static const char *const new_visits[] = { "main:1/read:2 5", "main:1/solve:3/rel
 					  "main:1/solve:3/MPI_Recv:12 8", "main:1/plot:5/draw:6 2",
 					  NULL };
 
-/* With 3 ms (2 ms) of Late Sender in MPI_Recv on rank 1. */
-static struct cube *with_wait(struct trace *trace, double ms)
+/* With so much more of a metric, on a rank. */
+static struct cube *with(struct trace *trace, enum cube_metric metric, const char *path,
+			 uint32_t rank, double value)
 {
 	struct cube *plain = pair_cube(trace), *cube = cube_new(trace);
 
@@ -31,11 +32,16 @@ static struct cube *with_wait(struct trace *trace, double ms)
 			cube_add(cube, (enum cube_metric)m, cells[i].path, cells[i].location,
 				 cells[i].value);
 	}
-	cube_add(cube, CUBE_MPI_LATESENDER, pair_path(trace, "main > solve > MPI_Recv"), 1,
-		 ms * 1000);
+	cube_add(cube, metric, pair_path(trace, path), rank, value);
 	cube_settle(cube);
 	cube_free(plain);
 	return cube;
+}
+
+/* With 3 ms (2 ms) of Late Sender in MPI_Recv on rank 1. */
+static struct cube *with_wait(struct trace *trace, double ms)
+{
+	return with(trace, CUBE_MPI_LATESENDER, "main > solve > MPI_Recv", 1, ms * 1000);
 }
 
 static const struct delta_row *find(const struct delta *d, const struct delta_rows *rows,
@@ -180,6 +186,52 @@ TEST(repeated_runs_say_what_is_noise)
 	for (int i = 0; i < 4; i++) {
 		cube_free(cubes[i]);
 		trace_free(traces[i]);
+	}
+}
+
+/* Three old runs that are equal. Whether one of eight messages is waited for, and which rank's
+ * MPI_Init the critical path goes through, is chance all the same: 5 is 20 / (3 + 1). */
+TEST(what_chance_decides_is_noise)
+{
+	static const char *const visits[] = { "main:1/MPI_Init:2 300", "main:1/MPI_Recv:3 8",
+					      "main:1/relax:4 30", NULL };
+	static const struct {
+		enum cube_metric metric;
+		const char *path;
+		uint32_t old_rank, rank;
+		double old, new, noise;
+	} cases[] = {
+		{ CUBE_MPI_CLS_COUNT, "main > MPI_Recv", 0, 0, 8, 7, 5 },
+		{ CUBE_MPI_CLS_COUNT, "main > MPI_Recv", 0, 0, 8, 14, 5 },
+		{ CUBE_MPI_SLR_COUNT, "main > MPI_Recv", 0, 1, 8, 8, 5 },
+		{ CUBE_COMMS_RECV, "main > MPI_Recv", 0, 0, 8, 7, 0 },
+		{ CUBE_CRITICAL_PATH, "main > MPI_Init", 0, 1, 300e3, 300e3, 1.5 },
+		{ CUBE_CRITICAL_PATH, "main > relax", 0, 1, 30e3, 30e3, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct trace *traces[4];
+		struct cube *cubes[4];
+		struct delta_rows rows = { VEC_INIT };
+		const struct delta_row *row;
+		struct delta *d;
+		for (int t = 0; t < 4; t++) {
+			traces[t] = pair_trace(visits, 2);
+			cubes[t] = with(traces[t], cases[i].metric, cases[i].path,
+					t == 3 ? cases[i].rank : cases[i].old_rank,
+					t == 3 ? cases[i].new : cases[i].old);
+		}
+		d = delta_new(cubes[0], cubes[3], (const struct cube *const *)cubes + 1, 2);
+		delta_rows(d, cases[i].metric, DELTA_BY_PATH | DELTA_BY_PLACE, &rows);
+		row = find(d, &rows, cases[i].path, cases[i].rank);
+		assert_non_null(row);
+		assert_near(row->noise, cases[i].noise);
+		vec_fini(&rows.list);
+		delta_free(d);
+		for (int t = 0; t < 4; t++) {
+			cube_free(cubes[t]);
+			trace_free(traces[t]);
+		}
 	}
 }
 
