@@ -109,7 +109,7 @@ static void add_rate(struct room_making *m, uint32_t clock)
 	const uint32_t location = m->map->location[clock];
 	struct cursor c;
 	struct reading first, last, at, before;
-	double mean, bend = m->base == BASE_FITTED ? 0 : BEND_UNSEEN;
+	double mean, bend = 0;
 
 	if (!trace_has_location(m->trace, location) ||
 	    !cursor_first(&c, m->trace, m->base, location))
@@ -192,12 +192,10 @@ static bool shown_at(const struct room_making *m, uint32_t location, int64_t mea
 }
 
 /* By how many half round trips records may be wrong: three times what they usually are, as the fit
- * sees it against messages; that is one where it does not. */
+ * sees it against messages, and three at least: few records do not show the worst one. */
 static double record_error(const struct room_making *m)
 {
-	const double eta = m->fit && m->fit->level.eta >= 0 ? m->fit->level.eta : 1;
-
-	return fmax(1, 3 * eta);
+	return 3 * fmax(1, m->fit ? m->fit->level.eta : 1);
 }
 
 static void add_records(struct room_making *m)
@@ -241,6 +239,9 @@ static void begin_room(struct room_making *m)
 	add_steps(m);
 	for (uint32_t c = 0; c < m->map->n; c++)
 		add_rate(m, c);
+	if (m->base != BASE_FITTED)
+		room_bend(m->room, BEND_UNSEEN);
+	room_watch(m->room);
 	add_records(m);
 }
 

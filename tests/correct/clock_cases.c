@@ -68,7 +68,6 @@ const size_t clock_cases_n = sizeof clock_cases / sizeof *clock_cases;
 static void set_far(struct settings *s)
 {
 	s->sleep_before = s->sleep_after = 600;
-	s->clock_drift = 2 * 78e-6;
 	s->walk = 17e-9;
 	s->walk_interval = 1;
 }
@@ -102,11 +101,13 @@ struct settings clock_case_settings(const struct clock_case *c, uint64_t seed)
 	s.offset_rtt = c->rtt > 0 ? c->rtt : c->cristian ? 0 : 100e-6;
 	s.offset_links = c->cristian;
 	s.clock_offset = 1e-3;
-	s.clock_drift = 2e-5;
+	s.clock_drift = c->drift > 0 ? c->drift : 2e-5;
 	s.walk = c->walk;
 	s.walk_interval = 0.01;
-	if (c->far)
+	if (c->far) {
 		set_far(&s);
+		s.clock_drift = c->drift > 0 ? c->drift : 2 * 78e-6;
+	}
 	s.sine = c->sine;
 	s.sine_period = 0.4;
 	s.slew = c->slew;

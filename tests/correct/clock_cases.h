@@ -14,10 +14,10 @@ struct clock_case {
 	double spread, latency, down, late, tail, jitter, intra;
 	double noise, rtt; /* of records */
 	bool cristian;     /* these are the shortest of 16 round trips over the links */
-	double sine, slew, walk;
-	double step, step_rank; /* of a clock; 0: that of rank 2; negative: of rank 0 */
-	bool of_node;           /* ranks of a node have one clock */
-	bool far;               /* records 10 minutes before and after, drifts as measured */
+	double drift, sine, slew, walk; /* drift 0: 2e-5 */
+	double step, step_rank;         /* of a clock; 0: that of rank 2; negative: of rank 0 */
+	bool of_node;                   /* ranks of a node have one clock */
+	bool far;     /* records 10 minutes before and after, drifts as measured */
 	double most;  /* us: of the median, some twice what a prototype of the method came to */
 	double share; /* of interpolation's median, instead of `most` */
 };

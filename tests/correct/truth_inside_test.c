@@ -128,6 +128,60 @@ TEST(differences_of_two_clocks_are_inside)
 	}
 }
 
+/* Clocks that drift more than bounds usually allow are told, where messages or the best times show
+ * it; bounds are then made for it. Where links take milliseconds nothing may be shown. */
+TEST(drift_that_bounds_do_not_allow_is_told)
+{
+	static const struct {
+		struct clock_case of;
+		bool told; /* of one clock at least */
+		double inside;
+	} cases[] = {
+		{ { .name = "usual" }, false, 0.99 },
+		{ { .name = "a fast clock", .drift = 5e-3 }, true, 0.99 },
+		{ { .name = "fast clocks, one way", .drift = 2e-3, .program = "chain" },
+		  true,
+		  0.95 },
+		{ { .name = "fast clocks, two islands", .drift = 2e-3, .islands = 2 }, true, 0.99 },
+		{ { .name = "fast and slow by turns", .slew = 6e-3 }, true, 0.95 },
+		{ { .name = "the same unseen", .sine = 2e-4, .latency = 3e-3 }, false, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		for (uint64_t seed = 1; seed <= 4; seed++) {
+			struct settings s = clock_case_settings(&cases[i].of, seed);
+			struct correct_options options = CORRECT_DEFAULTS;
+			struct err err = ERR_INIT;
+			struct corrections *c;
+			struct trace *trace;
+			struct run run;
+			const double most =
+				s.clock_drift + s.slew + 2 * M_PI * s.sine / s.sine_period;
+			bool told = false;
+			assert_true(engine_run(&run, &s, true, NULL));
+			trace = write_trace(&run, &s, false, "simulated", &err);
+			assert_non_null(trace);
+			options.want = BASE_CLC;
+			c = correct_run(trace, &options, NULL, &err);
+			assert_non_null(c);
+			for (uint32_t k = 1; k < c->room.bounds.clocks; k++) {
+				const struct room_clock *of = &c->room.bounds.of[k];
+				told = told || of->drift >= DRIFT_DOUBTED;
+				assert_true(of->drift != DRIFT_SHOWN);
+				/* Two clocks differ by twice what one does. */
+				assert_true(of->least <= 2 * most);
+			}
+			assert_int_equal(told, cases[i].told);
+			assert_true(told || c->room.bounds.drift <= DRIFT_MOST);
+			assert_true(
+				truth_inside(trace, &run, c, trace_default_base(trace)).events >=
+				cases[i].inside);
+			corrections_free(c);
+			trace_free(trace);
+			run_fini(&run);
+		}
+}
+
 /* Bounds of 20 us and 10 us more on average each way are half a round trip a hop. */
 TEST(bounds_are_of_the_size_of_latencies)
 {

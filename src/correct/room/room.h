@@ -7,6 +7,7 @@
  *	room_message(room, from, send, to, recv);	as shown, one call a message
  *	room_group(room, parties, n, ROOM_ALL);		one call a collective
  *	room_rate(room, clock, mean, bend);
+ *	room_watch(room);				drift is looked at, not only assumed
  *	room_share(room, x);				of several processes: all have all
  *	room_solve(room, x, &bounds);
  *
@@ -32,6 +33,9 @@
 
 enum { ROOM_WINDOWS = 64, ROOM_PAIRS = 16, ROOM_GROUPS = 8 };
 
+/* Clocks run within 200 ppm of each other: an assumption. */
+#define DRIFT_MOST 2e-4
+
 /* MPI_Init and MPI_Finalize may be far from the other messages: clocks may drift so much there at
  * least, twice what is usual. */
 #define DRIFT_OUTSIDE 4e-4
@@ -50,12 +54,24 @@ struct room_row {
 	double outside; /* how far its ends are outside of the windows */
 };
 
+/* Whether a clock drifts by at most DRIFT_MOST against its part's root; a root against clock 0.
+ */
+enum room_drift {
+	DRIFT_ASSUMED, /* messages leave room for more */
+	DRIFT_SHOWN,   /* of the mean over each eighth of the run, by messages */
+	DRIFT_DOUBTED, /* the shown times drift more, or bounds contradict each other */
+	DRIFT_EXCEEDED /* messages exclude it */
+};
+
 /* How a clock may still drift, and the part that it is of: clocks that three messages or more
  * connect both ways. */
 struct room_clock {
-	uint32_t part;     /* the part's root, its first clock */
-	uint32_t is_loose; /* in some window */
-	double low, high;  /* drift against the part's root */
+	uint32_t part;            /* the part's root, its first clock */
+	uint16_t is_loose, drift; /* in some window; enum room_drift */
+	double low, high;         /* drift against the part's root */
+	/* The clock's own drift, by messages alone: at least, in the mean over some part of
+	 * the run, and at most over an eighth (INFINITY: not known). */
+	double least, most;
 	/* Medians over windows: of its bounds against clock 0; against the part's root, from
 	 * messages. */
 	struct room_span usual, usual_inside;
@@ -101,6 +117,7 @@ struct room_bounds {
 	struct room_clock *of; /* [clocks] */
 	struct room_edges edges;
 	uint64_t records, dropped; /* offset records; of them contradicted by messages */
+	double drift;              /* what clocks were taken to drift by, at most */
 	double reversed;           /* the most by which a message arrives before it is sent */
 };
 
@@ -139,8 +156,13 @@ void room_record(struct room *room, uint32_t clock, double time, double error, d
 void room_trust(struct room *room, double half_trips);
 
 /* What the times shown make of the clock: its mean rate against what it counted, less 1, and by how
- * much the rate of any clock differs from its mean. */
+ * much its rate differs from that at most; what that of any clock may differ by unseen. */
 void room_rate(struct room *room, uint32_t clock, double mean, double bend);
+void room_bend(struct room *room, double bend);
+
+/* Looks at how fast clocks drift by messages alone. Where that is, or may be, more than DRIFT_MOST,
+ * all are let drift by some times as much. */
+void room_watch(struct room *room);
 
 /* Gives all processes what each has; all call it. x NULL: nothing. */
 void room_share(struct room *room, struct exchange *x);

@@ -132,8 +132,18 @@ void room_record(struct room *room, uint32_t clock, double time, double error, d
 
 void room_rate(struct room *room, uint32_t clock, double mean, double bend)
 {
-	vec_push(&room->means, ((struct room_mean){ clock, mean }));
+	vec_push(&room->means, ((struct room_mean){ clock, mean, bend }));
+	room_bend(room, bend);
+}
+
+void room_bend(struct room *room, double bend)
+{
 	room->bend = fmax(room->bend, bend);
+}
+
+void room_watch(struct room *room)
+{
+	room->watched = true;
 }
 
 void room_trust(struct room *room, double half_trips)

@@ -5,8 +5,7 @@
 #include "base/order.h"
 #include "correct/room/room_state.h"
 
-/* Clocks run within 200 ppm of each other; and what the bounds say of that is wrong by 20. */
-#define DRIFT_MOST  2e-4
+/* What the bounds say of drift is wrong by 20 ppm. */
 #define DRIFT_NOISE 2e-5
 
 /* ---- one solution ---- */
@@ -30,8 +29,8 @@ static struct room_clock prior(const struct solution *s, uint32_t clock)
 	if (clock == root)
 		return (struct room_clock){ .part = root };
 	return (struct room_clock){ .part = root,
-				    .low = -DRIFT_MOST - mean - bend,
-				    .high = DRIFT_MOST - mean + bend };
+				    .low = -s->room->drift - mean - bend,
+				    .high = s->room->drift - mean + bend };
 }
 
 /* Lengths >= 0 that make the same paths the shortest. */
@@ -182,8 +181,8 @@ static void solve(const struct solution *s)
 	for (uint32_t c = 0; c < clocks; c++) {
 		s->of[c] = prior(s, c);
 		if (s->root[c] != c) {
-			s->of[c].low = fmin(s->of[c].low, -DRIFT_MOST);
-			s->of[c].high = fmax(s->of[c].high, DRIFT_MOST);
+			s->of[c].low = fmin(s->of[c].low, -s->room->drift);
+			s->of[c].high = fmax(s->of[c].high, s->room->drift);
 		}
 	}
 	find_spans(s, &graph);
@@ -199,6 +198,15 @@ static void solve(const struct solution *s)
 		if (s->room->loose[i] > before[i])
 			let_move(s->room, i);
 	find_spans(s, &graph);
+	vec_fini(&graph.edges);
+}
+
+void room_spans(struct room *room, const uint32_t *root, struct room_clock *of,
+		struct room_span *spans)
+{
+	struct room_graph graph = { .nodes = 0 };
+
+	find_spans(&(struct solution){ room, root, NULL, of, spans, NULL }, &graph);
 	vec_fini(&graph.edges);
 }
 
@@ -272,9 +280,16 @@ static struct room_span median_span(const struct room_span *spans)
 	return (struct room_span){ -median(low), median(high) };
 }
 
+static void begin_anew(struct room *room)
+{
+	memset(room->loose, 0, (size_t)room->clocks * ROOM_WINDOWS * sizeof *room->loose);
+	memset(room->is_loose, 0, room->clocks * sizeof *room->is_loose);
+}
+
 static void solve_all(struct room *room, struct room_bounds *bounds)
 {
 	const uint32_t clocks = room->clocks;
+	OWNED struct room_clock *drifts = xcalloc(clocks + 1u, sizeof *drifts);
 	OWNED uint32_t *part = xcalloc(clocks + 1u, sizeof *part);
 	OWNED uint32_t *zero = xcalloc(clocks + 1u, sizeof *zero);
 	OWNED bool *used = NULL;
@@ -282,11 +297,15 @@ static void solve_all(struct room *room, struct room_bounds *bounds)
 	const struct room_mean *mean;
 	struct solution s = { room, part, NULL, bounds->of, bounds->inside, NULL };
 
-	memset(room->loose, 0, (size_t)clocks * ROOM_WINDOWS * sizeof *room->loose);
-	memset(room->is_loose, 0, clocks * sizeof *room->is_loose);
-	vec_each (mean, &room->means)
+	begin_anew(room);
+	vec_each (mean, &room->means) {
 		room->mean[mean->clock] = mean->mean;
+		room->own[mean->clock] = mean->bend;
+	}
 	room_parts(room, part);
+	if (room->watched)
+		room_look_at_drift(room, part, drifts, bounds->inside);
+	begin_anew(room);
 	solve(&s);
 	s = (struct solution){ room, zero, NULL, bounds->of, bounds->all, &bounds->edges };
 	solve(&s);
@@ -300,7 +319,13 @@ static void solve_all(struct room *room, struct room_bounds *bounds)
 		bounds->of[c].is_loose = room->is_loose[c];
 		bounds->of[c].usual = median_span(&bounds->all[(size_t)c * ROOM_WINDOWS]);
 		bounds->of[c].usual_inside = median_span(&bounds->inside[(size_t)c * ROOM_WINDOWS]);
+		bounds->of[c].drift = drifts[c].drift;
+		if (room->is_loose[c] && drifts[c].drift != DRIFT_EXCEEDED)
+			bounds->of[c].drift = DRIFT_DOUBTED;
+		bounds->of[c].least = drifts[c].least;
+		bounds->of[c].most = drifts[c].most;
 	}
+	bounds->drift = room->drift;
 	memcpy(bounds->loose, room->loose, (size_t)clocks * ROOM_WINDOWS * sizeof *bounds->loose);
 	room->trust = trust;
 }
@@ -327,6 +352,7 @@ void room_solve(struct room *room, struct exchange *x, struct room_bounds *bound
 	exchange_from(x, 0, bounds->loose, spans * sizeof *bounds->loose);
 	room_edges_share(&bounds->edges, x);
 	exchange_from(x, 0, bounds->of, room->clocks * sizeof *bounds->of);
+	exchange_from(x, 0, &bounds->drift, sizeof bounds->drift);
 	exchange_from(x, 0, &bounds->records, sizeof bounds->records);
 	exchange_from(x, 0, &bounds->dropped, sizeof bounds->dropped);
 }

@@ -12,7 +12,7 @@ struct room_measure {
 
 struct room_mean {
 	uint64_t clock;
-	double mean;
+	double mean, bend;
 };
 
 typedef VEC(struct room_party) room_party_vec;
@@ -37,7 +37,10 @@ struct room {
 	VEC(struct room_bucket) buckets;
 	VEC(struct room_measure) records;
 	VEC(struct room_mean) means;
-	double *mean;   /* [clocks] mean rate, once solved */
+	double *mean; /* [clocks] mean rate, once solved */
+	double *own;  /* [clocks] bend of the clock itself */
+	bool watched;
+	double drift;   /* what clocks are taken to drift by, at most */
 	double *loose;  /* [clocks * ROOM_WINDOWS] by how much a clock may differ in a window from
 			  what drift allows, because bounds contradict each other */
 	bool *is_loose; /* [clocks] in some window */
@@ -74,6 +77,19 @@ void room_parts(struct room *room, uint32_t *part);
 
 /* Bounds: x_to <= x_from + length. */
 typedef VEC(struct path_edge) room_edge_vec;
+
+/* ---- room_solve.c ---- */
+
+/* Bounds by messages against each clock's root, [clocks * ROOM_WINDOWS], at drifts of[clock]. */
+void room_spans(struct room *room, const uint32_t *root, struct room_clock *of,
+		struct room_span *spans);
+
+/* ---- room_drift.c ---- */
+
+/* What messages know of drift, into of[clock] (least, most, drift); room->drift is what is assumed
+ * from then on. Uses the spans. */
+void room_look_at_drift(struct room *room, const uint32_t *part, struct room_clock *of,
+			struct room_span *spans);
 
 /* ---- room_between.c ---- */
 

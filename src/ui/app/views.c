@@ -355,7 +355,10 @@ static const struct view_info rows[] = {
 		  "the run, empty if unknown; error_low_worst_s, error_high_worst_s: their worst; "
 		  "shift_s, edges, round_trip_s, steps, step_s; island_zero, island_low_s, "
 		  "island_high_s: of clocks that messages do not join to the reference both ways, "
-		  "the zero of their island, and their bounds against it.",
+		  "the zero of their island, and their bounds against it; drift_bound: whether "
+		  "clocks drift by no more than 200 ppm against it (assumed, shown by messages, "
+		  "doubtful, exceeded), drift_allowed_ppm: what bounds are made for, "
+		  "drift_least_ppm, drift_most_ppm: what messages leave.",
 	  .needs_corrections = true },
 	{ .name = "corrections-moves",
 	  .help = "the largest moves by the logical clock",

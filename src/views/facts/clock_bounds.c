@@ -148,9 +148,106 @@ const char *clock_bounds_records(struct phrases *p, const struct corrections *c)
 		      n == 1 ? "contradicts" : "contradict", n == 1 ? "is" : "are");
 }
 
+/* ---- drift ---- */
+
+enum { RUNS_SAID = 6 }; /* of numbers of ranks */
+
+const char *clock_drift_name(enum room_drift drift)
+{
+	static const char *const names[] = { [DRIFT_ASSUMED] = "assumed",
+					     [DRIFT_SHOWN] = "shown",
+					     [DRIFT_DOUBTED] = "doubtful",
+					     [DRIFT_EXCEEDED] = "exceeded" };
+
+	return names[drift];
+}
+
+/* Locations whose clocks are in a state, in ascending order; the least that one of them drifts. */
+struct drifting {
+	VEC(uint32_t) locations;
+	double least;
+};
+
+static void find_drifting(struct drifting *d, const struct clock_room *room,
+			  const struct trace *trace, enum room_drift drift)
+{
+	for (uint32_t l = 0; l < room->locations; l++) {
+		const struct room_clock *of = &room->bounds.of[room->of[l]];
+		if (of->drift != drift || room->of[l] == 0 || trace_location(trace, l)->thread > 0)
+			continue;
+		vec_push(&d->locations, l);
+		d->least = fmax(d->least, of->least);
+	}
+}
+
+static const char *drifting_clocks(struct phrases *p, const struct drifting *d)
+{
+	OWNED_STR who = STR_INIT;
+
+	rollcall_add_ranks(p->trace, d->locations.data, (uint32_t)d->locations.n, RUNS_SAID, &who);
+	return phrase(p, d->locations.n == 1 ? "The clock of %s drifts" : "The clocks of %s drift",
+		      who.text);
+}
+
+/* The worst state that any clock is in. */
+static enum room_drift worst_drift(const struct clock_room *room)
+{
+	enum room_drift worst = DRIFT_SHOWN;
+
+	for (uint32_t c = 1; c < room->bounds.clocks; c++) {
+		const enum room_drift drift = (enum room_drift)room->bounds.of[c].drift;
+		if (drift > DRIFT_SHOWN ? drift > worst : worst == DRIFT_SHOWN)
+			worst = drift;
+	}
+	return worst;
+}
+
+#define PPM(rate) (1e6 * (rate))
+
+const char *clock_bounds_drift(struct phrases *p, const struct corrections *c, bool *exceeded)
+{
+	struct drifting d = { VEC_INIT, 0 };
+	const char *text = "";
+	enum room_drift worst;
+
+	*exceeded = false;
+	if (!c || !c->room.done || c->room.bounds.clocks < 2 || clock_bounds_lacking(c, p->trace))
+		return "";
+	worst = worst_drift(&c->room);
+	*exceeded = worst >= DRIFT_DOUBTED;
+	find_drifting(&d, &c->room, p->trace, worst);
+	if (worst == DRIFT_EXCEEDED)
+		text = phrase(p,
+			      "%s by more than %.0f ppm (%.0f or more), or %s set: bounds of clock "
+			      "errors are made for %.0f ppm, and may not hold.",
+			      drifting_clocks(p, &d), PPM(DRIFT_MOST), floor(PPM(d.least)),
+			      d.locations.n == 1 ? "it was" : "they were",
+			      ceil(PPM(c->room.bounds.drift)));
+	else if (worst == DRIFT_DOUBTED)
+		text = phrase(p,
+			      "%s by more than %.0f ppm as it seems, or messages contradict each "
+			      "other: bounds of clock errors are made for %.0f ppm, and may not "
+			      "hold.",
+			      drifting_clocks(p, &d), PPM(DRIFT_MOST),
+			      ceil(PPM(c->room.bounds.drift)));
+	else if (worst == DRIFT_SHOWN)
+		text = phrase(p,
+			      "Bounds of clock errors are made for drifts of at most %.0f ppm; "
+			      "messages show that clocks drift no more.",
+			      PPM(DRIFT_MOST));
+	else
+		text = phrase(
+			p,
+			"Bounds of clock errors assume that clocks drift by at most %.0f ppm; "
+			"messages are too few or too slow to show it.",
+			PPM(DRIFT_MOST));
+	vec_fini(&d.locations);
+	return text;
+}
+
 /* ---- islands ---- */
 
-enum { ISLANDS_SAID = 3, RUNS_SAID = 6 };
+enum { ISLANDS_SAID = 3 };
 
 enum island_state {
 	ISLAND_UNKNOWN, /* nothing bounds it against the reference */

@@ -38,6 +38,12 @@ bool clock_bounds_lacking(const struct corrections *corrections, const struct tr
 void clock_bounds_islands(struct phrases *phrases, const struct corrections *corrections,
 			  void (*said)(void *context, const char *sentence, bool unknown),
 			  void *context);
+/* What is known of the drift that bounds are made with. `exceeded`: it is, or may be, more than the
+ * usual 200 ppm, and bounds may not hold. */
+const char *clock_bounds_drift(struct phrases *phrases, const struct corrections *corrections,
+			       bool *exceeded);
+/* "assumed", "shown", "doubtful", "exceeded". */
+const char *clock_drift_name(enum room_drift drift);
 /* "1 of 10 offset records contradicts messages and is not used to bound clocks." */
 const char *clock_bounds_records(struct phrases *phrases, const struct corrections *corrections);
 

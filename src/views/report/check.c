@@ -305,7 +305,11 @@ static void clock_bounds(const struct query *query, struct phrases *p, struct st
 {
 	const char *all = clock_bounds_sentence(p, query->corrections);
 	const char *records = clock_bounds_records(p, query->corrections);
+	bool exceeded;
+	const char *drift = clock_bounds_drift(p, query->corrections, &exceeded);
 
+	if (exceeded)
+		str_add_fmt(out, "%s\n", drift);
 	if (*all)
 		str_add_fmt(out, "%s\n", all);
 	clock_bounds_islands(p, query->corrections, add_island, out);

@@ -265,7 +265,11 @@ static void write_clock_bounds(const struct report_writer *w)
 	const struct corrections *c = w->query->corrections;
 	const bool lacking = clock_bounds_lacking(c, w->query->trace);
 	const char *all = clock_bounds_sentence(w->p, c), *records = clock_bounds_records(w->p, c);
+	bool exceeded;
+	const char *drift = clock_bounds_drift(w->p, c, &exceeded);
 
+	if (exceeded)
+		report_line(w->section, TEXT_WARNING, "corrections", drift)->page_only = true;
 	if (*all)
 		report_line(w->section, lacking ? TEXT_WARNING : TEXT_PLAIN, "corrections", all)
 			->page_only = !lacking;

@@ -209,9 +209,13 @@ static void note_bounds(struct corrections_table *t, const struct query *query)
 	ENDED_BY(phrases_fini) struct phrases p = { .trace = query->trace };
 	const char *all = clock_bounds_sentence(&p, query->corrections);
 	const char *records = clock_bounds_records(&p, query->corrections);
+	bool exceeded;
+	const char *drift = clock_bounds_drift(&p, query->corrections, &exceeded);
 
 	if (*all)
 		note(t, all);
+	if (*drift)
+		note(t, drift);
 	clock_bounds_islands(&p, query->corrections, note_said, t);
 	if (*records)
 		note(t, records);

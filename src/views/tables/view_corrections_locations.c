@@ -57,7 +57,11 @@ static struct places_table *places_new(const struct query *query, const struct l
 	ROW(L_STEP, "step_s", "set by", COLUMN_DURATION, 9, true, false)                   \
 	ROW(L_ZERO, "island_zero", "zero is", COLUMN_TEXT, 9, true, false)                 \
 	ROW(L_ISLAND_LOW, "island_low_s", "in it >=", COLUMN_DURATION, 10, true, false)    \
-	ROW(L_ISLAND_HIGH, "island_high_s", "in it <=", COLUMN_DURATION, 10, true, false)
+	ROW(L_ISLAND_HIGH, "island_high_s", "in it <=", COLUMN_DURATION, 10, true, false)  \
+	ROW(L_BOUND, "drift_bound", "200 ppm", COLUMN_TEXT, 8, true, true)                 \
+	ROW(L_ALLOWED, "drift_allowed_ppm", "allowed", COLUMN_REAL, 8, true, false)        \
+	ROW(L_LEAST, "drift_least_ppm", "drift >=", COLUMN_REAL, 8, true, false)           \
+	ROW(L_MOST, "drift_most_ppm", "drift <=", COLUMN_REAL, 8, true, false)
 enum { CLOCK_COLUMNS(COLUMN_ID) L_COLUMNS };
 static const struct column clock_columns[L_COLUMNS] = { CLOCK_COLUMNS(COLUMN_ROW) };
 
@@ -156,6 +160,20 @@ static void error_cells(struct places_table *t, uint32_t location, struct value 
 	v[L_HIGHEST] = value_bound(worst.high);
 }
 
+/* Whether the drift that its bounds are made with holds. */
+static void drift_cells(const struct clock_room *room, uint32_t location, struct value *v)
+{
+	const bool known = room->done && location < room->locations;
+	const struct room_clock none = { 0 };
+	const struct room_clock *of = known ? &room->bounds.of[room->of[location]] : &none;
+	const bool any = known && room->of[location] != 0;
+
+	v[L_BOUND] = value_text(any ? clock_drift_name((enum room_drift)of->drift) : NULL);
+	v[L_ALLOWED] = value_real(any, 1e6 * room->bounds.drift);
+	v[L_LEAST] = value_real(any, 1e6 * of->least);
+	v[L_MOST] = value_real(any, 1e6 * of->most);
+}
+
 static void clock_cells(struct list_table *list, uint32_t location, struct value *v)
 {
 	struct places_table *t = (struct places_table *)list;
@@ -170,6 +188,7 @@ static void clock_cells(struct list_table *list, uint32_t location, struct value
 	v[L_OFFSETS] = value_count(seen.n);
 	added(t, location, steps.sum, &v[L_OFFSET], &v[L_DRIFT]);
 	error_cells(t, location, v);
+	drift_cells(&t->corrections->room, location, v);
 	v[L_SHIFT] = value_duration(t->corrections->fit.done && clock, clock ? clock->shift : 0);
 	v[L_EDGES] = value_integer(clock != NULL, clock ? (int64_t)clock->edges : 0);
 	v[L_ROUND_TRIP] = value_integer(seen.trip >= 0, seen.trip);

@@ -82,6 +82,45 @@ TEST(islands)
 		"messages each way with it.\n");
 }
 
+static void assert_drift(struct corrections *c, struct trace *trace, enum room_drift drift,
+			 const char *text)
+{
+	ENDED_BY(phrases_fini) struct phrases p = { .trace = trace };
+	bool exceeded;
+
+	for (uint32_t k = 1; k < c->room.bounds.clocks; k++)
+		c->room.bounds.of[k].drift = (uint16_t)(k < 3 ? drift : DRIFT_SHOWN);
+	assert_string_equal(clock_bounds_drift(&p, c, &exceeded), text);
+	assert_int_equal(exceeded, drift == DRIFT_DOUBTED || drift == DRIFT_EXCEEDED);
+}
+
+TEST(drift_in_words)
+{
+	const struct correct_options options = CORRECT_DEFAULTS;
+	struct trace *trace = trace_of("", ranks);
+	struct err err = ERR_INIT;
+	struct corrections *c = correct_run(trace, &options, NULL, &err);
+
+	assert_non_null(c);
+	c->room.bounds.drift = 1.3e-3;
+	c->room.bounds.of[2].least = 6.507e-4;
+	assert_drift(c, trace, DRIFT_EXCEEDED,
+		     "The clocks of ranks 1,2 drift by more than 200 ppm (650 or more), or they "
+		     "were set: bounds of clock errors are made for 1300 ppm, and may not hold.");
+	assert_drift(c, trace, DRIFT_DOUBTED,
+		     "The clocks of ranks 1,2 drift by more than 200 ppm as it seems, or messages "
+		     "contradict each other: bounds of clock errors are made for 1300 ppm, and may "
+		     "not hold.");
+	assert_drift(c, trace, DRIFT_ASSUMED,
+		     "Bounds of clock errors assume that clocks drift by at most 200 ppm; messages "
+		     "are too few or too slow to show it.");
+	assert_drift(c, trace, DRIFT_SHOWN,
+		     "Bounds of clock errors are made for drifts of at most 200 ppm; messages show "
+		     "that clocks drift no more.");
+	corrections_free(c);
+	trace_free(trace);
+}
+
 TEST(clocks_unknown)
 {
 	assert_said(trace_of("", "rank 0: main@1-9; rank 1: main@1-9; rank 2: main@1-9\n"

@@ -293,9 +293,10 @@ TEST_WITH(tables, struct made_up *m)
 	expect(m, "corrections-clocks",
 	       "location,state,offsets,offset_s,drift_ppm,error_low_s,error_high_s,"
 	       "error_low_worst_s,error_high_worst_s,shift_s,edges,round_trip_s,steps,step_s,"
-	       "island_zero,island_low_s,island_high_s\n"
-	       "rank 0,reference,0,0.000000000,0,,,,,,0,,0,,,,\n"
-	       "rank 1,one-sided,0,0.000005000,0,,,,,,9,,0,,,,\n");
+	       "island_zero,island_low_s,island_high_s,drift_bound,drift_allowed_ppm,"
+	       "drift_least_ppm,drift_most_ppm\n"
+	       "rank 0,reference,0,0.000000000,0,,,,,,0,,0,,,,,,,,\n"
+	       "rank 1,one-sided,0,0.000005000,0,,,,,,9,,0,,,,,,,,\n");
 	expect(m, "corrections-moves",
 	       "location,time_s,move_s,event,region,violated,corrected\n"
 	       "rank 1,0.000005000,0.000005000,enter,main,2,12\n");
