@@ -8,13 +8,14 @@ _tview() {
 	--format:*) words='text csv json md' ;;
 	--format:*) words='text md json' ;;
 	--by:*) words='region metric callpath rank destination level all' ;;
-	--to:*) words='picl otf2 chrome sqlite' ;;
+	--to:*) words='picl otf2 json sqlite' ;;
 	--group:*) words='none node process range likeness' ;;
 	--group:*) words='none node process range likeness' ;;
 	--colour:*) words='class function' ;;
 	--base:*) words='measured linear fitted clc compensated lower upper virtual' ;;
 	--against:*) words='measured linear fitted clc compensated lower upper virtual' ;;
 	--as:*) words='picl otf2 json' ;;
+	--join:*) words='auto yes no' ;;
 	--presync:*) words='offsets messages auto' ;;
 	--overhead-model:*) words='insitu paper paper-12' ;;
 	--theme:*) words='dark light mono' ;;
@@ -29,12 +30,12 @@ _tview() {
 		baseline) words='--base --as --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --help ' ;;
 		live) words='--format --summary --rollcall --fail-if-stuck --stack --save --ascii --view --theme --no-mouse --no-sync --graphics --help ' ;;
 		graph) words='--output --format --help ' ;;
-		convert) words='--to --ranks --time --base --as --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --help ' ;;
-		check) words='--base --as --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --help ' ;;
-		report) words='--output --format --width --topology --iteration --ranks --time --base --baseline --fail-on --as --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --help ' ;;
-		query) words='--output --format --width --by --level --page --sequence --csv-safe --iteration --ranks --time --filter --base --callpath --metric --as --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --help ' ;;
-		export) words='--output --format --width --height --by --level --worst --event --sort --where --limit --page --columns --hide --group --open --pin --counter --depth --sequence --critical-path --colour --hide-colour --ascii --csv-safe --topology --iteration --ranks --time --filter --base --diff --against --baseline --callpath --metric --source-path --as --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --help ' ;;
-		*) words='--group --sequence --ascii --topology --iteration --ranks --time --filter --base --diff --baseline --source-path --as --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --view --at --rank --command --theme --no-mouse --no-sync --graphics --help --version ' ;;
+		convert) words='--to --ranks --time --base --as --join --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --help ' ;;
+		check) words='--base --as --join --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --help ' ;;
+		report) words='--output --format --width --topology --iteration --ranks --time --base --baseline --fail-on --as --join --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --help ' ;;
+		query) words='--output --format --width --by --level --page --sequence --csv-safe --iteration --ranks --time --filter --base --callpath --metric --as --join --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --help ' ;;
+		export) words='--output --format --width --height --by --level --worst --event --sort --where --limit --page --columns --hide --group --open --pin --counter --depth --sequence --critical-path --colour --hide-colour --ascii --csv-safe --topology --iteration --ranks --time --filter --base --diff --against --baseline --callpath --metric --source-path --as --join --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --help ' ;;
+		*) words='--group --sequence --ascii --topology --iteration --ranks --time --filter --base --diff --baseline --source-path --as --join --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --view --at --rank --command --theme --no-mouse --no-sync --graphics --help --version ' ;;
 	esac ;;
 	esac
 	[ $COMP_CWORD = 1 ] && words="$words export query report check convert graph live baseline cache mcp help"
