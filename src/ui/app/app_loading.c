@@ -147,7 +147,7 @@ static void toggle_help(struct app *app)
 							       .works_everywhere = works });
 }
 
-/* False: the action is none of what is there now. */
+/* False: what is there now has no such action. */
 static bool act(struct app *app, enum action action, int count)
 {
 	struct panel *panel = app->overlay ? app->overlay : app->load.panel;

@@ -74,7 +74,7 @@ struct otf2_place {
 struct otf2_archive {
 	const char *anchor;
 	struct otf2_chunks chunks;
-	bool cut;     /* some file has lost its end */
+	bool cut; /* some file has lost its end */
 	const struct load_options *options;
 	struct otf2_defs defs;
 	struct builder *builder;
