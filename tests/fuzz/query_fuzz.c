@@ -144,7 +144,7 @@ static void check_condition(const struct options *options)
 {
 	struct options how = { .views = &all_views, .args = options->args };
 	struct err err = ERR_INIT;
-	OWNED_STR not = STR_INIT;
+	OWNED_STR others = STR_INIT;
 	ENDED_BY(answer_fini)
 	struct answer yes = { .lines = VEC_INIT }, no = { .lines = VEC_INIT },
 		      all = { .lines = VEC_INIT };
@@ -152,8 +152,8 @@ static void check_condition(const struct options *options)
 	how.where = options->where;
 	if (!export_rows_with(&how, NULL, &yes, &err))
 		return;
-	str_add_fmt(&not, "!(%s)", options->where);
-	how.where = not .text;
+	str_add_fmt(&others, "!(%s)", options->where);
+	how.where = others.text;
 	if (!export_rows_with(&how, NULL, &no, &err))
 		return;
 	how.where = NULL;

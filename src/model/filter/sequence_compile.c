@@ -67,7 +67,7 @@ static void pass_on(const struct sequence *s, uint32_t i, const uint64_t *first,
 static bool find_following(struct sequence *s, const struct sequence_tree *tree, struct err *err)
 {
 	uint64_t first[SEQUENCE_PLACES_MAX] = { 0 };
-	struct following after[SEQUENCE_PLACES_MAX];
+	struct following after[SEQUENCE_PLACES_MAX] = { { 0 } };
 
 	find_first(s, first);
 	after[s->n_places - 1] = (struct following){ 0, true };

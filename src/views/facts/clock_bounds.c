@@ -59,13 +59,15 @@ struct room_span clock_bounds_worst(const struct clock_room *room, uint32_t loca
 
 struct clock_island clock_island_of(const struct clock_room *room, uint32_t location)
 {
+	struct clock_island island = { .zero = UINT32_MAX };
 	const struct room_clock *clock;
 
 	if (!room->done || location >= room->locations)
-		return (struct clock_island){ .zero = UINT32_MAX };
+		return island;
 	clock = &room->bounds.of[room->of[location]];
-	return clock->part == 0 ? (struct clock_island){ .zero = UINT32_MAX }
-				: (struct clock_island){ clock->part, clock->usual_inside };
+	if (clock->part != 0)
+		island = (struct clock_island){ clock->part, clock->usual_inside };
+	return island;
 }
 
 bool clock_bounds_unsure(const struct clock_room *room, const struct trace *trace,
