@@ -145,8 +145,12 @@ static enum answer go_on(struct replies *a, uint32_t ch, int64_t now)
 		return ANSWER_MORE;
 	}
 	if (a->escape || !belongs(a, ch)) {
+		/* The Escape began another one. */
+		const bool escaped = a->escape;
 		a->intro = 0;
-		return ANSWER_NONE;
+		if (escaped)
+			begin(a, ch);
+		return a->intro ? ANSWER_MORE : ANSWER_NONE;
 	}
 	if (a->n + 1 < sizeof a->text) {
 		a->text[a->n] = (char)ch;

@@ -133,6 +133,8 @@ TEST(escapes_and_pauses_end_an_answer)
 	assert_int_equal(replies_take(&a, '4', 0), ANSWER_NONE);
 	assert_int_equal(take_at(&a, "\033_Gi", 0), ANSWER_MORE);
 	assert_int_equal(replies_take(&a, '=', 1000), ANSWER_NONE);
+	/* An Escape in an answer without an end begins the next one. */
+	assert_int_equal(take_at(&a, "\033_Gi=31;OK\033[?62;4c", 0), ANSWER_END);
 	/* An Escape long ago begins none. */
 	replies_escaped(&a, 2000);
 	assert_int_equal(replies_take(&a, ']', 2300), ANSWER_NONE);
