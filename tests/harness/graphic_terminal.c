@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "harness/pictures.h"
+#include "harness/rest.h"
 #include "harness/test.h"
 
 /* ---- cells ---- */
@@ -166,6 +167,7 @@ void graphic_terminal_close(struct graphic_terminal *t)
 void graphic_terminal_type(struct graphic_terminal *t, const char *keys)
 {
 	str_clear(&t->sent);
+	t->cpu = rest_cpu(t->pid);
 	assert_int_equal(write(t->fd, keys, strlen(keys)), strlen(keys));
 }
 
@@ -193,27 +195,47 @@ static void answer(struct graphic_terminal *t)
 	}
 }
 
+/* Takes what has come; false: nothing within that time. */
+static bool read_some(struct graphic_terminal *t, int ms)
+{
+	struct pollfd p = { .fd = t->fd, .events = POLLIN };
+	char buffer[4096];
+	ssize_t n;
+
+	if (poll(&p, 1, ms) <= 0)
+		return false;
+	n = read(t->fd, buffer, sizeof buffer);
+	if (n <= 0) {
+		t->ended = true;
+		waitpid(t->pid, &t->status, 0);
+		return false;
+	}
+	take(t, buffer, (size_t)n);
+	if (!t->asked && memmem(t->sent.text, t->sent.n, "\033[c", 3)) {
+		t->asked = true;
+		answer(t);
+	}
+	return true;
+}
+
+/* Where the program waits for some time only, a picture may be finer when that is over. */
 void graphic_terminal_settle(struct graphic_terminal *t)
 {
-	enum { QUIET_MS = 600, FIRST_MS = 20000 };
-	char buffer[4096];
+	enum { STEP_MS = 5, UNDER_WAY_MS = 100, QUIET_MS = 600, LIMIT_MS = 60000 };
+	const int64_t begin = clock_ms();
+	int64_t quiet = begin;
 	bool any = false;
-	struct pollfd p = { .fd = t->fd, .events = POLLIN };
 
-	while (!t->ended && poll(&p, 1, any ? QUIET_MS : FIRST_MS) > 0) {
-		const ssize_t n = read(t->fd, buffer, sizeof buffer);
+	while (!t->ended && clock_ms() - begin < LIMIT_MS) {
+		const bool rests = rest_cpu(t->pid) > t->cpu && rest_sleeps(t->pid);
+		const bool waits = rests && rest_polls(t->pid);
+		const bool some = read_some(t, STEP_MS);
 
-		if (n <= 0) {
-			t->ended = true;
-			waitpid(t->pid, &t->status, 0);
+		any |= some;
+		if (some || !rests)
+			quiet = clock_ms();
+		else if ((any || waits) && clock_ms() - quiet > (waits ? UNDER_WAY_MS : QUIET_MS))
 			return;
-		}
-		any = true;
-		take(t, buffer, (size_t)n);
-		if (!t->asked && memmem(t->sent.text, t->sent.n, "\033[c", 3)) {
-			t->asked = true;
-			answer(t);
-		}
 	}
 }
 

@@ -27,6 +27,7 @@ struct graphic_terminal {
 	struct graphic_answers answers;
 	bool asked;      /* for pictures */
 	struct str sent; /* by the program since the last settle */
+	double cpu;      /* its processor time when keys were sent last */
 	uint32_t text[GRAPHIC_ROWS][GRAPHIC_COLS];
 	uint32_t pixels[GRAPHIC_ROWS * GRAPHIC_H][GRAPHIC_COLS * GRAPHIC_W]; /* as of picture */
 	int sixels;                                                          /* pictures so far */
@@ -39,7 +40,7 @@ struct graphic_terminal *graphic_terminal_open(const char *const argv[],
 					       const struct graphic_answers *answers);
 void graphic_terminal_close(struct graphic_terminal *t);
 void graphic_terminal_type(struct graphic_terminal *t, const char *keys);
-/* Until the program was quiet, or has ended. */
+/* Until the program waits for keys, or has ended. */
 void graphic_terminal_settle(struct graphic_terminal *t);
 /* The text of the screen. */
 void graphic_terminal_text(const struct graphic_terminal *t, struct str *out);

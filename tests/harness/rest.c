@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
 
 static bool thread_sleeps(pid_t pid, const char *thread)
@@ -36,6 +37,24 @@ bool rest_sleeps(pid_t pid)
 	if (tasks)
 		closedir(tasks);
 	return all;
+}
+
+/* The number of the system call and its arguments: of poll() the third is the time limit. */
+bool rest_polls(pid_t pid)
+{
+	char path[64];
+	unsigned long limit;
+	long number;
+	bool is;
+	FILE *f;
+
+	snprintf(path, sizeof path, "/proc/%d/syscall", (int)pid);
+	f = fopen(path, "r");
+	is = f && fscanf(f, "%ld %*x %*x %lx", &number, &limit) == 2 && number == SYS_poll &&
+	     (int)limit == -1;
+	if (f)
+		fclose(f);
+	return is;
 }
 
 double rest_cpu(pid_t pid)
