@@ -25,7 +25,6 @@ static void choose(struct graph *graph)
 			graph->chosen[o->locations[i]] = true;
 	for (uint32_t l = 0; l < locations; l++) {
 		graph->chosen[l] |= !o->locations;
-		graph->chosen[l] &= location_has_states(trace_location(graph->trace, l));
 		graph->n_chosen += graph->chosen[l];
 	}
 }

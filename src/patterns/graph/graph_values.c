@@ -112,12 +112,19 @@ static void spread_over(struct graph_spread *s, uint32_t location, int64_t time)
 	s->there++;
 }
 
-/* The first chosen location without time. */
+/* Those with counters alone call nothing. */
+static bool could_be(const struct graph *graph, uint32_t location)
+{
+	return graph->chosen[location] &&
+	       location_has_states(trace_location(graph->trace, location));
+}
+
+/* The first such location without time. */
 static uint32_t first_idle(const struct graph *graph, const bool *there)
 {
 	uint32_t l = 0;
 
-	while (!graph->chosen[l] || there[l])
+	while (!could_be(graph, l) || there[l])
 		l++;
 	return l;
 }
@@ -129,25 +136,25 @@ void graph_spread(const struct graph *graph, uint32_t node, struct graph_spread 
 	int64_t *times = xcalloc(locations + 1, sizeof *times);
 	bool *there = xcalloc(locations + 1, sizeof *there);
 
-	*spread = (struct graph_spread){ .min_at = UINT32_MAX,
-					 .max_at = UINT32_MAX,
-					 .of = graph->n_chosen };
+	*spread = (struct graph_spread){ .min_at = UINT32_MAX, .max_at = UINT32_MAX };
 	for (size_t i = 0; i < r.n; i++) {
 		const struct statement_record *row = &row_in(&r, i)->r;
 		there[row->location] = true;
 		if (!r.list || !graph_is_inside(graph, row))
 			graph_add(&times[row->location], row->time);
 	}
-	for (uint32_t l = 0; l < locations; l++)
+	for (uint32_t l = 0; l < locations; l++) {
 		if (there[l])
 			spread_over(spread, l, times[l]);
-	if (spread->there < graph->n_chosen && (spread->there == 0 || spread->min > 0)) {
+		spread->of += there[l] || could_be(graph, l);
+	}
+	if (spread->there < spread->of && (spread->there == 0 || spread->min > 0)) {
 		spread->min = 0;
 		spread->min_at = first_idle(graph, there);
 		spread->max_at = spread->there ? spread->max_at : spread->min_at;
 	}
-	if (graph->n_chosen)
-		spread->mean /= graph->n_chosen;
+	if (spread->of)
+		spread->mean /= spread->of;
 	free_all(times, there);
 }
 

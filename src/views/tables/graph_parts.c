@@ -315,9 +315,10 @@ static void add_locations(struct graph_parts *t, uint32_t node)
 					.location = t->locations ? t->locations[i] : i,
 					.partner = RANK_UNKNOWN,
 					.comm = UINT32_MAX };
-		if (!location_has_states(trace_location(t->list.trace, row.location)))
-			continue;
 		graph_values_at(t->graph, node, row.location, &row.values);
+		if (!row.values.count &&
+		    !location_has_states(trace_location(t->list.trace, row.location)))
+			continue;
 		list_table_add_row(&t->list, &row);
 	}
 }
