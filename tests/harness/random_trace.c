@@ -196,6 +196,17 @@ static uint32_t values_of(struct maker *m, enum detail_type type, uint64_t *out)
 	return n;
 }
 
+static void add_two_of(struct maker *m, int first, int end)
+{
+	uint64_t v[64];
+
+	for (int t = first; t < end; t++)
+		for (uint32_t i = 0; i < 2; i++)
+			if (t != OBJECT_ATTRIBUTE)
+				builder_object(m->b, (enum detail_type)t, string(m), v,
+					       values_of(m, (enum detail_type)t, v));
+}
+
 static void add_objects(struct maker *m)
 {
 	static const uint8_t types[ANY] = { 1, 4, 8, 10, 11, 13, 14, 17, 20, 21, 24, 5 };
@@ -206,11 +217,7 @@ static void add_objects(struct maker *m)
 		v[1] = types[i];
 		m->attributes[i] = builder_object(m->b, OBJECT_ATTRIBUTE, string(m), v, 2);
 	}
-	for (int t = OBJECT_PARAMETER; t < DETAIL_TYPES; t++)
-		for (uint32_t i = 0; i < 2; i++)
-			if (t != OBJECT_ATTRIBUTE)
-				builder_object(m->b, (enum detail_type)t, string(m), v,
-					       values_of(m, (enum detail_type)t, v));
+	add_two_of(m, OBJECT_PARAMETER, OBJECT_DOMAIN);
 	for (uint32_t i = 0; i < 4; i++)
 		builder_metric(m->b, &(struct metric){
 					     string(m), string(m), string(m), (uint8_t)below(m, 4),
@@ -452,6 +459,8 @@ static struct trace *make(struct maker m, uint64_t seed, uint32_t steps, int64_t
 	vec_fini(&m.open);
 	vec_fini(&m.waiting);
 	vec_fini(&m.under_way);
+	/* What nothing names comes last: seeds keep their meaning. */
+	add_two_of(&m, OBJECT_DOMAIN, DETAIL_TYPES);
 	trace = builder_finish(m.b, NULL, NULL, &err);
 	assert(trace);
 	return trace;

@@ -49,9 +49,10 @@ static struct row_thing thing(const struct list_table *list, uint32_t item)
 	return (struct row_thing){ THING_LOCATION, s->location, 0 };
 }
 
-static int32_t rank_of(const void *row)
+/* As one process lists them. */
+static int32_t place_of(const void *row)
 {
-	return ((const struct sums *)row)->rank;
+	return (int32_t)((const struct sums *)row)->location;
 }
 
 static void add(struct sums *s, const struct sequence_span *span)
@@ -89,7 +90,7 @@ static bool fill(struct list_table *list, const struct query *query)
 	vec_each (span, &spans)
 		add(list_table_row(list, row_of[span->match.location]), span);
 	vec_fini(&spans);
-	list_table_share(list, trace_exchange(query->trace), rank_of);
+	list_table_share(list, trace_exchange(query->trace), place_of);
 	return ok;
 }
 

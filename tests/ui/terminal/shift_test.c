@@ -93,22 +93,31 @@ struct seen {
 	struct terminal_look look;
 };
 
+static void exchange_colours(struct terminal_look *look)
+{
+	char fg[sizeof look->fg];
+
+	strcpy(fg, look->fg);
+	strcpy(look->fg, look->bg);
+	strcpy(look->bg, fg);
+}
+
 /* What is to be seen: the ink of a blank is not, and a half block is the other one with its colours
- * exchanged. */
+ * exchanged, as reverse does where both are named. */
 static struct seen normal(uint32_t ch, struct terminal_look look)
 {
 	if (ch == NO_BREAK_SPACE)
 		ch = ' ';
+	if (look.reverse && strcmp(look.fg, "default") != 0 && strcmp(look.bg, "default") != 0) {
+		exchange_colours(&look);
+		look.reverse = false;
+	}
 	if (ch == ' ' && !look.reverse && !look.underline) {
 		strcpy(look.fg, "any");
 		look.bold = false;
 	}
 	if (ch == HALF_RIGHT || ch == HALF_UP) {
-		char fg[sizeof look.fg];
-
-		strcpy(fg, look.fg);
-		strcpy(look.fg, look.bg);
-		strcpy(look.bg, fg);
+		exchange_colours(&look);
 		ch = ch == HALF_RIGHT ? HALF_LEFT : HALF_DOWN;
 	}
 	return (struct seen){ ch, look };
