@@ -92,7 +92,7 @@ def order_of(cell, descending):
     return (1, 0) if cell is None else (0, -cell if descending else cell)
 
 
-views = [v for v in run(["help", "export"]).split("Views:")[1].split("  -o")[0].replace("\n", " ").replace(",", " ").split()]
+views = [v for v in run(["help", "export"]).split("Views:")[1].split("\n  -o, ")[0].replace("\n", " ").replace(",", " ").split()]
 family = ""
 for i, v in enumerate(views):
     views[i] = family + v if v.startswith("-") else v
