@@ -7,7 +7,10 @@
 run() {
 	folder=$tmp/$2
 	[ -d "$folder" ] || { mkdir "$folder" && unpack "$2"; } || return 1
-	"$1/tests/fuzz/$2_inputs" -20 "$folder"
+	# A library that leaks is not looked at by a fuzzer either.
+	leaks=1
+	! grep -qsx -e -detect_leaks=0 "tests/fuzz/$2.options" || leaks=0
+	ASAN_OPTIONS=detect_leaks=$leaks "$1/tests/fuzz/$2_inputs" -20 "$folder"
 }
 
 unpack() {
