@@ -30,7 +30,8 @@ CFLAGS_release := -O2 -g $(HARDEN) -fPIC -fvisibility=hidden -ffile-prefix-map=$
 LD_HARDEN := -Wl,-z,relro,-z,now,-z,noexecstack
 LD_PIE  := $(if $(filter release,$(BUILD)),-pie) $(LD_HARDEN)
 CFLAGS_debug   := -O0 -g3
-CFLAGS_asan    := -O1 -g -fno-omit-frame-pointer $(SANITIZE)
+# Lines are enough for what sanitizers say; all that a debugger can use takes a third of the time to compile.
+CFLAGS_asan    := -O1 -g1 -fno-omit-frame-pointer $(SANITIZE)
 CFLAGS_tsan    := -O1 -g -fsanitize=thread -Wno-tsan
 CFLAGS_cov     := -O0 -g --coverage
 # NULL + 0, which clang 14 counts as an overflow, is what an empty vector gives; C allows it by now.
@@ -288,8 +289,15 @@ screen_tests  := $(filter %/screens_test,$(tests))
 capture_tests := $(call kind,capture)
 unit_tests    := $(filter-out $(screen_tests) $(capture_tests),$(tests))
 scripts_tests := $(call find,tests,*_test.sh)
-
-$(tests): $(OUT)/%: $(OUT)/%.o $(OUT)/libaid.a $(OUT)/libtview.a
+# In a check most tests are one program with a name for each (harness/test.h), which is linked once. Others have a main(), or
+# libraries of their own.
+own_program := $(screen_tests) $(call kind,capture cc library wire) %/picl_round_test %/otf2_round_test
+pooled   := $(if $(POOLED),$(filter-out $(own_program),$(tests)))
+$(pooled): $(OUT)/tests/pool
+	$(Q)ln -f $< $@
+$(OUT)/tests/pool: $(pooled:%=%.o)
+$(filter-out $(pooled),$(tests)): $(OUT)/%: $(OUT)/%.o
+$(OUT)/tests/pool $(filter-out $(pooled),$(tests)): $(OUT)/libaid.a $(OUT)/libtview.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter-out %.a,$^) $(filter %libaid.a,$^) \
 		$(filter %librun.a %libcc.a,$^) $(filter %libtview.a,$^) $(LIBS) $(TEST_LIBS) \
@@ -318,13 +326,13 @@ stage     = @date '+%H:%M:%S $(1)'
 check: ## set up, build, all static checks, every test in release and under the sanitizers
 	@scripts/setup test
 	$(call stage,build)
-	$(Q)$(MAKE) $(jobs) tests programs
+	$(Q)$(MAKE) $(jobs) POOLED=1 tests programs
 	$(call stage,layers headers documents)
 	$(Q)$(MAKE) $(jobs) layers circles headers-check doc-check
 	$(call stage,lint)
 	$(Q)$(MAKE) $(jobs) lint
 	$(call stage,build with sanitizers)
-	$(Q)$(MAKE) $(jobs) BUILD=asan tests
+	$(Q)$(MAKE) $(jobs) BUILD=asan POOLED=1 tests
 	$(Q)$(MAKE) $(jobs) BUILD=tsan build/tsan/lib/tview/libtvcapture.so
 	$(call stage,tests)
 	@scripts/run-tests $(unit_tests) $(call as_asan,$(unit_tests)) \

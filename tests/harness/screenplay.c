@@ -128,7 +128,7 @@ static bool do_keys(struct play *p, const char *text)
 
 static bool do_type(struct play *p, const char *text)
 {
-	terminal_type(p->terminal, text);
+	terminal_input(p->terminal, text);
 	p->actions += (unsigned)strlen(text);
 	terminal_settle(p->terminal, QUIET_MS, LIMIT_MS);
 	return true;

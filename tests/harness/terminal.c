@@ -377,7 +377,7 @@ bool terminal_key(struct terminal *t, const char *name)
 	return key != VTERM_KEY_NONE || code;
 }
 
-void terminal_type(struct terminal *t, const char *text)
+void terminal_input(struct terminal *t, const char *text)
 {
 	send_bytes(text, strlen(text), t);
 }
@@ -385,7 +385,7 @@ void terminal_type(struct terminal *t, const char *text)
 void terminal_paste(struct terminal *t, const char *text)
 {
 	vterm_keyboard_start_paste(t->vt);
-	terminal_type(t, text);
+	terminal_input(t, text);
 	vterm_keyboard_end_paste(t->vt);
 }
 

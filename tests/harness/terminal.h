@@ -70,7 +70,7 @@ bool terminal_wait_end(struct terminal *t, int *status, int limit_ms);
 bool terminal_key(struct terminal *t, const char *name);
 
 /* Sends characters as they are. */
-void terminal_type(struct terminal *t, const char *text);
+void terminal_input(struct terminal *t, const char *text);
 
 /* The same as a text that is pasted: marked as such if the program has asked for it. */
 void terminal_paste(struct terminal *t, const char *text);

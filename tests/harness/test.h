@@ -5,8 +5,9 @@
  *		assert_int_equal(sum(1, 2), 3);
  *	}
  *
- * defines a test and lists it. The program runs its tests in the order in which they stand in the
- * file (test_main.c) and prints what cmocka is asked for.
+ * defines a test and lists it. The program runs the tests of the file that it is called like, in the order in which they
+ * stand there (test_main.c), and prints what cmocka is asked for. So one program can be many: `make check` links most tests
+ * once, with a name for each.
  *
  *	FIXTURE(setup, teardown)		called before and after each test of the file
  *	GROUP_FIXTURE(setup, teardown)		called once, before and after all
@@ -37,10 +38,10 @@ FREES(trace_free, struct trace)
 
 #define TEST_AT_START(function) __attribute__((constructor)) static void function(void)
 
-#define TEST_LISTED(name)                                \
-	TEST_AT_START(name##_is_listed)                  \
-	{                                                \
-		test_list(#name, name##_runs, __LINE__); \
+#define TEST_LISTED(name)                                          \
+	TEST_AT_START(name##_is_listed)                            \
+	{                                                          \
+		test_list(__FILE__, __LINE__, #name, name##_runs); \
 	}
 
 #define TEST(name)                            \
@@ -62,33 +63,33 @@ FREES(trace_free, struct trace)
 	TEST_LISTED(name)                     \
 	static void name(parameter)
 
-#define TEST_OF_FILES(pattern, name)                             \
-	static void name(const char *path);                      \
-	static void name##_runs(void **state)                    \
-	{                                                        \
-		name(*state);                                    \
-	}                                                        \
-	TEST_AT_START(name##_is_listed)                          \
-	{                                                        \
-		test_list_files(pattern, name##_runs, __LINE__); \
-	}                                                        \
+#define TEST_OF_FILES(pattern, name)                                       \
+	static void name(const char *path);                                \
+	static void name##_runs(void **state)                              \
+	{                                                                  \
+		name(*state);                                              \
+	}                                                                  \
+	TEST_AT_START(name##_is_listed)                                    \
+	{                                                                  \
+		test_list_files(__FILE__, __LINE__, pattern, name##_runs); \
+	}                                                                  \
 	static void name(const char *path)
 
-#define FIXTURE(setup, teardown)               \
-	TEST_AT_START(fixture_of_each)         \
-	{                                      \
-		test_fixture(setup, teardown); \
+#define FIXTURE(setup, teardown)                         \
+	TEST_AT_START(fixture_of_each)                   \
+	{                                                \
+		test_fixture(__FILE__, setup, teardown); \
 	}
 
-#define GROUP_FIXTURE(setup, teardown)               \
-	TEST_AT_START(fixture_of_all)                \
-	{                                            \
-		test_group_fixture(setup, teardown); \
+#define GROUP_FIXTURE(setup, teardown)                         \
+	TEST_AT_START(fixture_of_all)                          \
+	{                                                      \
+		test_group_fixture(__FILE__, setup, teardown); \
 	}
 
-void test_list(const char *name, CMUnitTestFunction run, int line);
-void test_list_files(const char *pattern, CMUnitTestFunction run, int line);
-void test_fixture(CMFixtureFunction setup, CMFixtureFunction teardown);
-void test_group_fixture(CMFixtureFunction setup, CMFixtureFunction teardown);
+void test_list(const char *file, int line, const char *name, CMUnitTestFunction run);
+void test_list_files(const char *file, int line, const char *pattern, CMUnitTestFunction run);
+void test_fixture(const char *file, CMFixtureFunction setup, CMFixtureFunction teardown);
+void test_group_fixture(const char *file, CMFixtureFunction setup, CMFixtureFunction teardown);
 /* All tests that were listed; how many failed. For a main() that has more to do. */
 int tests_run(void);

@@ -101,8 +101,8 @@ TEST(test_damage_beside)
 	t = start(other, home);
 	wait_for(t, "Where the time went");
 	terminal_key(t, ":");
-	terminal_type(t, "open ");
-	terminal_type(t, path);
+	terminal_input(t, "open ");
+	terminal_input(t, path);
 	terminal_key(t, "Enter");
 	wait_for(t, "8 ranks");
 	press_until(t, "23G", "the cache file was damaged and discarded");

@@ -186,13 +186,13 @@ static bool ends_it(enum action action)
 /* From wherever the last key led. */
 static bool open_view(struct shown *s, const struct view_info *view)
 {
-	terminal_type(s->t, "\033");
+	terminal_input(s->t, "\033");
 	settle(s);
 	snprintf(s->what, sizeof s->what, "%s", view->name);
 	/* Not all that is selected has a source; main() has. */
 	if (strcmp(view->name, "source") == 0) {
 		press(s, "4");
-		terminal_type(s->t, "/main\r");
+		terminal_input(s->t, "/main\r");
 		settle(s);
 	}
 	press(s, view->key);

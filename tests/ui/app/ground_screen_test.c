@@ -54,7 +54,7 @@ static void colour_of(const char *command, const char *const *env, const char *t
 	open_it(&s, command, env);
 	assert_true(terminal_wait_text(s.t, "1 Over", LIMIT_MS));
 	terminal_settle(s.t, QUIET_MS, LIMIT_MS);
-	terminal_type(s.t, typed);
+	terminal_input(s.t, typed);
 	colour(&s, out);
 	done(&s);
 }
@@ -91,24 +91,24 @@ TEST(test_garbage_and_keys)
 	/* An answer that breaks off: the next key works. */
 	open_it(&s, run, NULL);
 	assert_true(terminal_wait_text(s.t, "1 Over", LIMIT_MS));
-	terminal_type(s.t, "\033]11;rg");
+	terminal_input(s.t, "\033]11;rg");
 	terminal_settle(s.t, QUIET_MS, LIMIT_MS);
-	terminal_type(s.t, "?");
+	terminal_input(s.t, "?");
 	assert_true(terminal_wait_text(s.t, "In this view", LIMIT_MS));
 	done(&s);
 	/* Two parts, and a key behind them. */
 	open_it(&s, run, NULL);
 	assert_true(terminal_wait_text(s.t, "1 Over", LIMIT_MS));
-	terminal_type(s.t, "\033]11;rgb:ffff/ff");
+	terminal_input(s.t, "\033]11;rgb:ffff/ff");
 	terminal_settle(s.t, QUIET_MS, LIMIT_MS);
-	terminal_type(s.t, "ff/ffff\007?");
+	terminal_input(s.t, "ff/ffff\007?");
 	assert_true(terminal_wait_text(s.t, "In this view", LIMIT_MS));
 	/* Escape alone is a key. */
-	terminal_type(s.t, "\033");
+	terminal_input(s.t, "\033");
 	terminal_settle(s.t, QUIET_MS, LIMIT_MS);
 	assert_false(terminal_ended(s.t, &status));
 	assert_true(terminal_wait_text(s.t, "Where the time went", LIMIT_MS));
-	terminal_type(s.t, "Q");
+	terminal_input(s.t, "Q");
 	assert_true(terminal_wait_end(s.t, &status, LIMIT_MS));
 	assert_int_equal(status, 0);
 	assert_null(terminal_left_over(s.t));

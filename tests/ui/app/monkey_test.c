@@ -215,11 +215,11 @@ static bool leave(struct monkey *m, struct terminal *t)
 
 	/* Half of a report of the mouse: curses reads on to its end, whatever comes. A pasted text
 	 * without an end: the first Control-C ends it. */
-	terminal_type(t, "M");
+	terminal_input(t, "M");
 	for (int i = 0; i < 50 && !terminal_ended(t, &status); i++) {
-		terminal_type(t, "\033");
+		terminal_input(t, "\033");
 		terminal_settle(t, 20, 300);
-		terminal_type(t, "\003");
+		terminal_input(t, "\003");
 		/* Quiet is not enough: looking for leaks takes a second, without a byte. */
 		terminal_wait_end(t, &status, i < 10 ? 100 : 1000);
 	}
@@ -255,7 +255,7 @@ static bool play(struct monkey *m, const char *const *list, unsigned bursts)
 		if (!list && rng_below(&m->rng, 10) == 0)
 			terminal_resize(t, 1 + (int)rng_below(&m->rng, 60),
 					1 + (int)rng_below(&m->rng, 200));
-		terminal_type(t, burst->text);
+		terminal_input(t, burst->text);
 		terminal_settle(t, list ? 100 : (int)rng_below(&m->rng, 12), LIMIT_MS);
 		if (terminal_ended(t, &status))
 			break;
