@@ -186,7 +186,6 @@ $(OUT)/abi/$(1).o: $(patsubst src/capture/lib/mpi/%.c,$(OUT)/abi/$(1)/%.o,$(abi_
 endef
 $(foreach abi,$(abis),$(eval $(call abi_rules,$(abi))))
 # The static checks read them as one ABI has them.
-$(OUT)/lint/src/capture/lib/mpi/%.ok: private LINT_FLAGS += -include src/capture/lib/mpi/abi_openmpi.h
 $(OUT)/headers/src/capture/lib/mpi/%.ok: private CPPFLAGS += $(if $(findstring /abi_,$@),,-include src/capture/lib/mpi/abi_openmpi.h)
 
 # libc alone, and nothing undefined: MPI is found with dlsym in the program it is loaded into.
@@ -223,12 +222,10 @@ $(fortran_def): src/capture/lib/calls.def Makefile
 	@mkdir -p $(@D)
 	$(Q)sed -n 's/^TV_[A-Z]*(\([A-Za-z_]*\)_c,.*/TV_FORTRAN_C(\L\1\E, \1_c)/p;t;s/^TV_[A-Z]*(\([A-Za-z_]*\).*/TV_FORTRAN(\L\1\E, \U\1\E, \1)/p' $< >$@
 	$(Q)printf '#undef TV_FORTRAN\n#undef TV_FORTRAN_C\n' >>$@
-$(OUT)/src/capture/lib/fortran.o $(OUT)/lint/src/capture/lib/fortran.ok: $(fortran_def)
+$(OUT)/src/capture/lib/fortran.o: $(fortran_def)
 $(OUT)/src/capture/lib/fortran.o: private CPPFLAGS += -I$(OUT)/gen
-$(OUT)/lint/src/capture/lib/fortran.ok: private LINT_FLAGS += -I$(OUT)/gen
 $(call obj,$(replay_src)): private CPPFLAGS += $(MPI_INC)
 $(call obj,$(python_src)): private CPPFLAGS += -Iinclude $(PYTHON_INC)
-$(python_src:%.c=$(OUT)/lint/%.ok): private LINT_FLAGS += $(PYTHON_INC)
 $(call obj,$(cc_src)): private CPPFLAGS += $(CLANG_INC)
 $(OUT)/src/capture/cc/instrument/instrument.o: | $(LLVM)/include/clang-c/Index.h
 $(LLVM)/include/clang-c/Index.h:
@@ -432,17 +429,17 @@ $(OUT)/headers/%.ok: %.h $(OUT)/.flags
 
 reproducible: ## builds the programs twice in other folders and compares them
 	@scripts/reproducible CC="$(CC)"
-lint: lint-text $(c_files:%.c=$(OUT)/lint/%.ok) ## clang-format, clang-tidy, cppcheck, shellcheck, words
+# FILES="..." are some of them.
+FILES ?= $(c_files)
+lint: lint-text lint-code ## clang-format, clang-tidy, cppcheck, shellcheck, words
 lint-text:
 	@clang-format-14 --dry-run -Werror $(c_files) $(h_files) $(prog_src) $(wildcard examples/*.c python/tview/*.h)
 	@scripts/words
 	@shellcheck -x -S warning .ci/run $(shell grep -lE '^\#!/bin/(ba)?sh' -r scripts tests traces)
-LINT_FLAGS = -std=c11 $(CPPFLAGS) -Itests -Iinclude $(MPI_INC) $(CLANG_INC) -DTEST_BUILD='""'
-$(OUT)/lint/%.ok: %.c .clang-tidy
-	@mkdir -p $(@D)
-	$(call say,LINT,$<)
-	$(Q)scripts/lint $< $(LINT_FLAGS)
-	@touch $@
+LINT_FLAGS = -std=c11 $(CPPFLAGS) -Itests -Iinclude -I$(OUT)/gen $(MPI_INC) $(CLANG_INC) $(PYTHON_INC) -DTEST_BUILD='""'
+lint-code: $(fortran_def)
+	@scripts/lint $(filter-out $(abi_src),$(FILES)) -- $(LINT_FLAGS)
+	@scripts/lint $(filter $(abi_src),$(FILES)) -- $(LINT_FLAGS) -include src/capture/lib/mpi/abi_openmpi.h
 
 # Installation. The programs look for ../lib/tview beside themselves, so the tree can be moved.
 bin      := $(DESTDIR)$(PREFIX)/bin
@@ -510,6 +507,6 @@ help: ## this list
 
 FORCE:
 .PHONY: all python asan programs setup demo tests check monkey check-unit check-screens check-capture check-asan \
-	screens-update bench prove generate simulate fuzz faults doc doc-check layers circles headers-check lint lint-text reproducible install \
+	screens-update bench prove generate simulate fuzz faults doc doc-check layers circles headers-check lint lint-text lint-code reproducible install \
 	uninstall dist deb bundle compile_commands clean help FORCE
 -include $(objects:.o=.d) $(wire:.o=.d) $(foreach abi,$(abis),$(abi_src:src/capture/lib/mpi/%.c=$(OUT)/abi/$(abi)/%.d))
