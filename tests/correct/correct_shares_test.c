@@ -10,6 +10,7 @@
 #include "harness/owners.h"
 #include "harness/processes.h"
 #include "harness/random_trace.h"
+#include "harness/rounds.h"
 #include "harness/test.h"
 #include "model/formats/load.h"
 #include "model/formats/save.h"
@@ -245,7 +246,7 @@ TEST(clocks_are_checked_in_shares)
 
 	options.want = BASE_COUNT;
 	options.presync = PRESYNC_OFFSETS;
-	for (uint64_t seed = 1; seed <= 8; seed++)
+	for (uint64_t seed = 1; seed <= rounds(8); seed++)
 		assert_all_shares(clocked(seed), &options);
 }
 
@@ -255,7 +256,7 @@ TEST(clocks_of_odd_traces_are_checked_in_shares)
 
 	options.want = BASE_COUNT;
 	options.presync = PRESYNC_OFFSETS;
-	for (uint64_t seed = 1; seed <= 4; seed++)
+	for (uint64_t seed = 1; seed <= rounds(4); seed++)
 		assert_all_shares(random_trace_of_messages(seed, 400, 1000000000, seed % 2),
 				  &options);
 }
@@ -284,9 +285,9 @@ TEST(clocks_are_fitted_in_shares)
 
 	options.want = BASE_COUNT;
 	options.presync = PRESYNC_MESSAGES;
-	for (uint64_t seed = 1; seed <= 4; seed++)
+	for (uint64_t seed = 1; seed <= rounds(4); seed++)
 		assert_all_shares(clocked(seed), &options);
-	for (uint64_t seed = 1; seed <= 2; seed++)
+	for (uint64_t seed = 1; seed <= rounds(2); seed++)
 		assert_all_shares(random_trace_of_messages(seed, 400, 1000000000, seed % 2),
 				  &options);
 }
@@ -338,7 +339,7 @@ TEST(steps_are_found_in_shares)
 {
 	static const char *const programs[] = { "stencil", "farm", "collectives" };
 
-	for (uint64_t i = 0; i < 6; i++) {
+	for (uint64_t i = 0; i < rounds(6); i++) {
 		struct correct_options options = CORRECT_DEFAULTS;
 		struct settings settings = SETTINGS_DEFAULTS;
 		struct err err = ERR_INIT;

@@ -10,6 +10,7 @@
 #include "correct/clock_cases.h"
 #include "correct/correct.h"
 #include "correct/truth.h"
+#include "harness/rounds.h"
 #include "harness/test.h"
 #include "simulate/write.h"
 
@@ -55,10 +56,10 @@ static struct level_errors errors_of(const struct clock_case *c, uint64_t seed)
 
 ORDERING_OF_NUMBERS(ascending, double)
 
-static double median(double *values)
+static double median(double *values, size_t n)
 {
-	SORT(values, SEEDS, ascending);
-	return (values[SEEDS / 2] + values[(SEEDS - 1) / 2]) / 2;
+	SORT(values, n, ascending);
+	return (values[n / 2] + values[(n - 1) / 2]) / 2;
 }
 
 TEST(together_they_are_never_worse)
@@ -66,13 +67,14 @@ TEST(together_they_are_never_worse)
 	const bool table = getenv("TVIEW_FIT_TABLE") != NULL;
 	const char *given = getenv("TVIEW_FIT_SEED");
 	const uint64_t first = given ? strtoull(given, NULL, 10) : 1;
+	const size_t n = rounds(SEEDS);
 
 	for (size_t i = 0; i < clock_cases_n; i++) {
 		const struct clock_case *c = &clock_cases[i];
 		double records[SEEDS], messages[SEEDS], both[SEEDS], most;
 		int worse = 0;
-		for (int seed = 0; seed < SEEDS; seed++) {
-			const struct level_errors e = errors_of(c, first + (uint64_t)seed);
+		for (size_t seed = 0; seed < n; seed++) {
+			const struct level_errors e = errors_of(c, first + seed);
 			const bool fine = e.both <= 1.05 * e.records + 0.3;
 			records[seed] = e.records;
 			messages[seed] = e.messages;
@@ -80,19 +82,20 @@ TEST(together_they_are_never_worse)
 			if (!fine)
 				print_message("# %s, seed %d: records %.2f us, messages %.2f us, "
 					      "both %.2f us\n",
-					      c->name, (int)first + seed, e.records, e.messages,
+					      c->name, (int)(first + seed), e.records, e.messages,
 					      e.both);
 			worse += !fine;
 			/* With some room: a repair may add a little. */
 			assert_true(e.both <= 1.05 * fmax(e.records, e.messages) + 0.3);
 		}
 		if (table)
-			printf("| %s | %.2f | %.2f | %.2f |\n", c->name, median(records),
-			       median(messages), median(both));
-		most = c->share > 0 ? c->share * median(records) : c->most;
-		if (median(both) > most)
-			print_message("# %s: %.2f us, at most %.2f\n", c->name, median(both), most);
-		assert_true(median(both) <= most);
+			printf("| %s | %.2f | %.2f | %.2f |\n", c->name, median(records, n),
+			       median(messages, n), median(both, n));
+		most = c->share > 0 ? c->share * median(records, n) : c->most;
+		if (median(both, n) > most)
+			print_message("# %s: %.2f us, at most %.2f\n", c->name, median(both, n),
+				      most);
+		assert_true(median(both, n) <= most);
 		/* It is a bet that a single run may lose. */
 		assert_true(worse <= SEEDS / 20);
 	}
@@ -138,7 +141,7 @@ TEST(messages_that_cannot_tell_do_no_harm)
 	};
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-		for (uint64_t seed = 1; seed <= 8; seed++) {
+		for (uint64_t seed = 1; seed <= rounds(8); seed++) {
 			const struct level_errors e = errors_of(&cases[i], seed);
 			if (e.both > 1.05 * e.records + 0.3)
 				print_message("# %s, seed %d: %.2f us -> %.2f\n", cases[i].name,
@@ -157,7 +160,7 @@ TEST(bent_clocks_stay_near_the_least_change)
 	double records = 0, both = 0;
 	int worse = 0;
 
-	for (uint64_t seed = 1; seed <= 16; seed++) {
+	for (uint64_t seed = 1; seed <= rounds(16); seed++) {
 		const struct level_errors e = errors_of(&late, seed);
 		worse += e.both > 1.05 * e.records + 0.3;
 		records += e.records;

@@ -7,6 +7,7 @@
 #include "correct/clc/clc_state.h"
 #include "correct/clocks/clocked_run.h"
 #include "harness/random.h"
+#include "harness/rounds.h"
 #include "harness/test.h"
 #include "model/trace/base_write.h"
 
@@ -191,7 +192,7 @@ TEST(properties_hold)
 {
 	uint64_t done = 0, edges = 0, before = 0;
 
-	for (uint64_t seed = 1; seed <= TRACES; seed++) {
+	for (uint64_t seed = 1; seed <= rounds(TRACES); seed++) {
 		struct setting s;
 		struct reference *r;
 		open_setting(&s, seed, false);
@@ -214,13 +215,13 @@ TEST(properties_hold)
 		reference_free(r);
 		close_setting(&s);
 	}
-	assert_true(done > TRACES / 3 && done < TRACES);
-	assert_true(edges > 50 * TRACES && before > 5 * TRACES);
+	assert_true(done > rounds(TRACES) / 3 && done < rounds(TRACES));
+	assert_true(edges > 50 * rounds(TRACES) && before > 5 * rounds(TRACES));
 }
 
 TEST(consistent_traces_stay)
 {
-	for (uint64_t seed = 1; seed <= CONSISTENT; seed++) {
+	for (uint64_t seed = 1; seed <= rounds(CONSISTENT); seed++) {
 		struct setting s;
 		open_setting(&s, seed, true);
 		run(&s, BASE_MEASURED);
@@ -234,7 +235,7 @@ TEST(consistent_traces_stay)
  * and the order is kept all the same; before that the clock condition holds, too. */
 TEST(absurd_clocks_keep_the_order)
 {
-	for (uint64_t seed = 1; seed <= ABSURD; seed++) {
+	for (uint64_t seed = 1; seed <= rounds(ABSURD); seed++) {
 		struct setting s;
 		struct reference *r;
 		open_setting(&s, seed, false);
@@ -309,7 +310,7 @@ TEST(specification_says_the_same)
 {
 	uint64_t compared = 0, steep = 0, off = 0;
 
-	for (uint64_t seed = 1; seed <= TRACES; seed++) {
+	for (uint64_t seed = 1; seed <= rounds(TRACES); seed++) {
 		struct setting s;
 		struct reference *r;
 		open_setting(&s, seed, false);
@@ -333,6 +334,6 @@ TEST(specification_says_the_same)
 		reference_free(r);
 		close_setting(&s);
 	}
-	assert_true(compared > 20 * TRACES && off < compared / 1000);
-	assert_true(steep > TRACES / 20);
+	assert_true(compared > 20 * rounds(TRACES) && off < compared / 1000);
+	assert_true(steep > rounds(TRACES) / 20);
 }

@@ -9,6 +9,7 @@
 #include "harness/invariants.h"
 #include "harness/owners.h"
 #include "harness/random_trace.h"
+#include "harness/rounds.h"
 #include "harness/test.h"
 
 FREES(aid_free, struct aid_program)
@@ -416,7 +417,7 @@ TEST(random_programs_keep_order_and_bounds)
 	int between = 0, programs = 0;
 	double sum_removed = 0;
 
-	for (uint64_t seed = 1; seed <= 300; seed++) {
+	for (uint64_t seed = 1; seed <= rounds(300); seed++) {
 		FREED_BY(aid_free)
 		struct aid_program *p = aid_random(seed, 2 + (uint32_t)(seed % 5), 60);
 		ENDED_BY(overhead_report_fini) struct overhead_report report;
@@ -476,7 +477,7 @@ TEST(without_overhead_nothing_moves)
 	const struct overhead_options free_of_cost = { OVERHEAD_INSITU, 0, -1 };
 	int programs = 0;
 
-	for (uint64_t seed = 1; seed <= 200 || programs < 5; seed++) {
+	for (uint64_t seed = 1; seed <= rounds(200) || programs < 5; seed++) {
 		FREED_BY(aid_free)
 		struct aid_program *p = aid_random(seed, 2 + (uint32_t)(seed % 5), 60);
 		ENDED_BY(overhead_report_fini) struct overhead_report report;
@@ -494,7 +495,7 @@ TEST(without_overhead_nothing_moves)
 /* Anything that the store can hold, with costs of any size. */
 TEST(any_trace_is_taken)
 {
-	for (uint64_t seed = 1; seed <= 60; seed++) {
+	for (uint64_t seed = 1; seed <= rounds(60); seed++) {
 		struct overhead_options options = OVERHEAD_DEFAULTS;
 		struct aid_trace t = { .trace = random_trace(seed, 300, 1000000000) };
 		struct overhead_report report;

@@ -8,6 +8,7 @@
 #include "harness/owners.h"
 #include "harness/random.h"
 #include "harness/random_trace.h"
+#include "harness/rounds.h"
 #include "harness/sample.h"
 #include "harness/test.h"
 #include "model/filter/filter.h"
@@ -97,7 +98,7 @@ TEST(kept_results_equal_computed_ones)
 {
 	size_t lines[VIEWS] = { 0 };
 
-	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+	for (uint64_t seed = 1; seed <= rounds(SEEDS); seed++) {
 		OWNED_TRACE *fresh = random_trace(seed, STEPS, 1000000),
 			    *kept = random_trace(seed, STEPS, 1000000);
 		const struct query one = query_of(fresh), two = query_of(kept);
@@ -114,13 +115,13 @@ TEST(kept_results_equal_computed_ones)
 		expect_same(&one, &two, 1);
 	}
 	for (size_t v = 0; v < VIEWS; v++)
-		assert_true(lines[v] > SEEDS || strcmp(views[v], "iterations") == 0);
+		assert_true(lines[v] > rounds(SEEDS) || strcmp(views[v], "iterations") == 0);
 }
 
 /* Whatever narrows the query is computed. */
 TEST(narrowed_queries_do_not_take_kept_results)
 {
-	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+	for (uint64_t seed = 1; seed <= rounds(SEEDS); seed++) {
 		OWNED_TRACE *fresh = random_trace(seed, STEPS, 1000000),
 			    *kept = random_trace(seed, STEPS, 1000000);
 		struct query one = query_of(fresh), two = query_of(kept);
