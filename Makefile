@@ -142,7 +142,7 @@ ifeq ($(BUILD),release)
 # Nothing but the names of the headers is visible, in the static library, too.
 $(library): $(call obj,$(library_src)) $(OUT)/library/views.o $(OUT)/libtview.a src/library/libtview.map
 	$(call say,LD,$@)
-	$(Q)$(CC) $(ALL_CFLAGS) $(LD_HARDEN) $(LDFLAGS) -shared -Wl,-z,defs -Wl,-soname,$(@F) \
+	$(Q)$(CC) $(ALL_CFLAGS) $(LD_HARDEN) $(LDFLAGS) -shared -Wl,-z,defs,-z,nodelete -Wl,-soname,$(@F) \
 		-Wl,--version-script=src/library/libtview.map -o $@ $(filter-out %.map,$^) $(LIBS)
 	$(Q)ln -sf $(@F) $(basename $@)
 python: $(python) ## the module of Python, in build/$(BUILD)/python/dist-packages (needs python3-dev)

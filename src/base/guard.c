@@ -38,7 +38,7 @@ enum { FAULTS = sizeof faults / sizeof *faults };
 static struct {
 	_Atomic(struct guard *) guards[GUARDS];
 	struct sigaction old[FAULTS];
-	atomic_int timed; /* the process of which a timer calls look_around(): children have none */
+	atomic_int timed; /* the process that called begin_looking(): children have no timer */
 } known;
 
 uint64_t guard_sum(const void *data, size_t n)
@@ -209,8 +209,14 @@ static void look_around(int number)
 	errno = saved;
 }
 
+/* Memory runs out for a size that was changed. */
+static void look_at_the_end(void)
+{
+	look_around(0);
+}
+
 /* An idle program is never woken. Without a timer only loops over changed bytes go on for ever. */
-static void begin_timer(void)
+static void begin_looking(void)
 {
 	const struct itimerspec each = { { 0, LOOK_NS }, { 0, LOOK_NS } };
 	struct sigaction action = { .sa_handler = look_around,
@@ -220,6 +226,7 @@ static void begin_timer(void)
 
 	if (atomic_exchange(&known.timed, getpid()) == getpid())
 		return;
+	(void)at_quick_exit(look_at_the_end);
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGRTMIN, &action, NULL);
 	if (timer_create(CLOCK_PROCESS_CPUTIME_ID, &event, &timer) == 0)
@@ -263,7 +270,7 @@ struct guard *guard_open(const struct guard_file *file)
 	for (int i = 0; i < FAULTS && file->damaged; i++)
 		catch (faults[i], &known.old[i]);
 	if (file->damaged)
-		begin_timer();
+		begin_looking();
 	return g;
 }
 

@@ -1,6 +1,6 @@
-/* mem: allocation that does not fail: it ends the program with a sentence when memory runs out, by
- * SIGABRT, whose handler restores the terminal where a screen is open; and locals that are freed
- * where their scope ends, on every way out of it:
+/* mem: allocation that does not fail: when memory runs out the program ends with a sentence and
+ * STATUS_IO, after what was registered with at_quick_exit() (a screen restores its terminal); and
+ * locals that are freed where their scope ends, on every way out of it:
  *
  *	OWNED char *copy = xstrdup(text);		memory
  *	OWNED_STR s = STR_INIT;				base/str.h

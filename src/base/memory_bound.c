@@ -96,6 +96,13 @@ uint64_t memory_left(void)
 	return used < most ? most - used : 0;
 }
 
+bool memory_is_short(void)
+{
+	const uint64_t bound = memory_bound_bytes();
+
+	return bound && memory_left() < bound / 4;
+}
+
 uint64_t memory_bound_lift(void)
 {
 	const rlim_t before = allowed();

@@ -19,6 +19,10 @@ uint64_t memory_bound_bytes(void);
 /* How many bytes may still be taken, UINT64_MAX without a bound. One read of /proc. */
 uint64_t memory_left(void);
 
+/* Whether so little is left of a bound, a quarter, that what cannot go to a file should end with a
+ * sentence that says what it is. */
+bool memory_is_short(void);
+
 /* For programs that are started: no bound between the two calls, which return and take what was
  * allowed. */
 uint64_t memory_bound_lift(void);

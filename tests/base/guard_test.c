@@ -194,7 +194,7 @@ TEST(test_other_faults)
 
 /* ---- files that change after they were checked ---- */
 
-enum after { FAULT_ELSEWHERE, ABORT, DIVISION, LOOP, NOTHING };
+enum after { FAULT_ELSEWHERE, ABORT, DIVISION, LOOP, NO_MEMORY, NOTHING };
 
 /* How a child ends that has seen all of a file, which is then changed. */
 static int changed_then(enum after what, bool cut_off)
@@ -221,6 +221,7 @@ static int changed_then(enum after what, bool cut_off)
 			for (alarm(60); !zero;)
 				;
 			break;
+		case NO_MEMORY: mem_exhausted(1);
 		case NOTHING: break;
 		}
 		_exit(guard_is_unchanged(guard) ? 3 : 4);

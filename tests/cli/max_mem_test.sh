@@ -6,7 +6,13 @@
 # levels N: N regions that are entered and never left. ranks N: N of them.
 levels() { awk -v n="$1" 'BEGIN { print "-5 1 -0.000000001 -1 -1 4 \"%c\" main"; for (i = 0; i < n; i++) printf "-3 1 %.9f 0 0 0\n", i * 2e-9 }'; }
 ranks() { awk -v n="$1" 'BEGIN { print "-5 1 -0.000000001 -1 -1 4 \"%c\" main"; for (i = 0; i < n; i++) printf "-3 1 %.9f %d %d 0\n", i * 2e-9, i, i }'; }
+# names N: regions that a file defines after its first event, so that it is looked through.
+names() { awk -v n="$1" 'BEGIN { print "-3 1 0.5 0 0 0"; for (i = 0; i < n; i++) printf "-5 %d -0.000000001 -1 -1 12 \"%%c\" name%08d\n", i, i }'; }
+# long N: names of 5,000 bytes.
+long() { awk -v n="$1" 'BEGIN { for (i = 0; i < 5000; i++) x = x "x"; print "-3 1 0.5 0 0 0"; for (i = 0; i < n; i++) printf "-5 %d -0.000000001 -1 -1 5008 \"%%c\" %s%08d\n", i, x, i }'; }
 levels 1000000 >"$tmp/levels.trc"
+names 700000 >"$tmp/names.trc"
+long 40000 >"$tmp/long.trc"
 ranks 600000 >"$tmp/ranks.trc"
 "$out/generate" --events 4M --locations 16 "$tmp/run.trc" >/dev/null
 # What is cached was read before.
@@ -21,6 +27,8 @@ refused() {
 	return 1
 }
 check "levels that are open" refused levels 10M findings "more than [0-9]* call paths, up to [0-9]* levels deep: more than --max-mem"
+check "definitions" refused long 100M findings "has more than [0-9]* definitions: more than the 100.0 MiB that --max-mem"
+check "a table, by its size" refused names 1M findings "the 1 MB that --max-mem .* are reached ([0-9]* more bytes were wanted)"
 check "locations" refused ranks 500M findings "does not fit into the 500.0 MiB that --max-mem .* so far it has [0-9]* locations"
 check "waits of a trace in a file" refused run 1M patterns "wait states are not listed: .* --max-mem"
 

@@ -17,7 +17,6 @@ holds() {
 	case $status:$how in
 	0:*) same ;;
 	143:TERM | 130:INT) [ ! -e "$dir/$product" ] || same ;; # a folder without a name may be left
-	134:*) grep -q "out of memory" "$tmp/said" && empty ;;
 	124:* | 12[89]:* | 1[3-9]?:*) echo "status $status"; return 1 ;;
 	*) [ -s "$tmp/said" ] || { echo "status $status without a word"; return 1; }
 		empty ;;

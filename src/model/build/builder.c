@@ -129,12 +129,11 @@ bool builder_failed(const struct builder *b)
 static bool has_room(struct builder *b)
 {
 	const struct trace *home = b->home;
-	const uint64_t bound = memory_bound_bytes();
 	OWNED_STR allowed = STR_INIT;
 
-	if (!bound || memory_left() >= bound / 4)
+	if (!memory_is_short())
 		return true;
-	units_bytes(&allowed, bound);
+	units_bytes(&allowed, memory_bound_bytes());
 	return err_set(&b->err, STATUS_IO,
 		       "%s does not fit into the %s that --max-mem (or ulimit -d) allows: so far "
 		       "it has %zu locations, %zu regions, %zu call sites and %zu requests without "

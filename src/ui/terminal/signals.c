@@ -69,6 +69,7 @@ bool signals_open(struct signals *signals, struct err *err)
 		return err_errno(err, STATUS_IO, "cannot make a pipe");
 	*signals = (struct signals){ .fd = fds[0], .write_fd = fds[1] };
 	will.pipe = fds[1];
+	(void)at_quick_exit(signals_free_terminal);
 	signals->stack = xmalloc(STACK_BYTES);
 	const stack_t stack = { .ss_sp = signals->stack, .ss_size = STACK_BYTES };
 	sigaltstack(&stack, NULL);

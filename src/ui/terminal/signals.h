@@ -32,7 +32,8 @@ int signals_next(struct signals *signals);
 /* Sets the bytes that a crash writes to the terminal, and the modes that it restores. Bytes are
  * copied, at most 256. fd -1 takes the last will back. */
 void signals_last_will(int fd, const struct termios *modes, const char *bytes, size_t n);
-/* Executes the last will. For handlers of signals that end the program, or exec it again. */
+/* Executes the last will. For handlers of signals that end the program, or exec it again; called by
+ * quick_exit() (base/mem.h). */
 void signals_free_terminal(void);
 
 /* Stops the process as the key of the terminal does; returns when it is continued. */

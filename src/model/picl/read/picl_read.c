@@ -12,6 +12,8 @@
 
 #include "base/jobs.h"
 #include "base/mem.h"
+#include "base/memory_bound.h"
+#include "base/units.h"
 #include "model/picl/picl_text.h"
 #include "model/picl/read/picl_look.h"
 #include "model/picl/read/picl_reader.h"
@@ -93,6 +95,21 @@ static inline struct picl_place *take_record(struct picl_reader *r, struct picl_
 
 /* ---- passes ---- */
 
+/* Definitions are in no file. */
+static bool has_room(const struct picl_reader *r)
+{
+	OWNED_STR allowed = STR_INIT;
+
+	if (!memory_is_short())
+		return true;
+	units_bytes(&allowed, memory_bound_bytes());
+	return err_set(r->err, STATUS_IO,
+		       "%s has more than %zu definitions: more than the %s that --max-mem (or "
+		       "ulimit -d) allows",
+		       r->path, r->defs.labels.rows.n + r->defs.aliases.rows.n + r->defs.subsets.n,
+		       allowed.text);
+}
+
 /* False ends the pass; r->dropped tells whether its result is discarded. */
 static bool step(void *reader)
 {
@@ -100,9 +117,10 @@ static bool step(void *reader)
 	const uint64_t done = source_done(r->source), all = source_size(r->source);
 
 	if (r->surveying) {
-		if (progress_step(r->progress, "looking through", done, all))
+		r->dropped = !has_room(r);
+		if (!r->dropped && progress_step(r->progress, "looking through", done, all))
 			return true;
-		r->dropped = progress_dropped(r->progress);
+		r->dropped |= progress_dropped(r->progress);
 		return false;
 	}
 	if (!builder_step(r->feed, r->progress, "reading", done, all)) {
