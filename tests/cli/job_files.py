@@ -1,10 +1,13 @@
 """Writes the files that profilers write of a training job, one a rank, of which everything is known.
 
-    job_files.py FOLDER [--ranks N] [--steps N] [--writer WRITER] [--no-base] [--skip RANK] [--first STEP]
+    job_files.py FOLDER [--ranks N] [--steps N] [--writer WRITER] [--no-base] [--skip RANK]
+                 [--slow KIND] [--begins-late STEPS] [--name NAME]
 
 WRITER is kineto (PyTorch with GPUs: NCCL's kernels), gloo (PyTorch without), or perfetto (threads that
 begin and end, messages as flows). Ranks have clocks with offsets and drifts (OFFSET, DRIFT); rank LATE
-comes late to every tenth all_reduce. truth.json has, by rank, the true begin and end of each of them in ns.
+comes late to every tenth all_reduce. With --slow the ranks of kineto's files load data before they
+launch, and rank SLOW is late by SLOWNESS in every step: for its kernel (kernel), for loading (load), for
+nothing that the file has (unknown), or not at all (none). truth.json has, by rank, the true begin and end of each of them in ns.
 """
 import argparse
 import json
@@ -14,6 +17,8 @@ import random
 STEP = 5_000_000  # ns of a step, of which the all_reduce comes at the end
 TRANSFER = 200_000
 LATE, LATENESS = 2, 1_500_000
+SLOW, SLOWNESS = 3, 2_000_000
+LOAD = 500_000 # of each rank
 BASE = 1_700_000_000_000_000_000
 
 
@@ -29,13 +34,15 @@ def local(rank, t):
     return round(t + offset(rank) + drift(rank) * t)
 
 
-def steps_of(ranks, steps):
+def steps_of(ranks, steps, slow):
     """Of each step the begin and end of each rank's all_reduce in true ns."""
     chance = random.Random(20)
     t = [1_000_000 + chance.randrange(50_000) for _ in range(ranks)]
     for step in range(steps):
         begins = [t[r] + STEP - TRANSFER - chance.randrange(400_000) for r in range(ranks)]
-        if step % 10 == 9 and LATE < ranks:
+        if slow in ("kernel", "load", "unknown"):
+            begins[SLOW] += SLOWNESS
+        elif not slow and step % 10 == 9 and LATE < ranks:
             begins[LATE] += LATENESS
         done = max(begins) + TRANSFER
         ends = [done + chance.randrange(2_000) for _ in range(ranks)]
@@ -52,7 +59,7 @@ def event(phase, name, cat, pid, tid, begin, end=None, args=None, **more):
     return e
 
 
-def kineto(rank, ranks, calls, first, base):
+def kineto(rank, ranks, calls, slow, base):
     """The host's thread launches, the device works; the host waits for it at the end of a step."""
     pid, gpu, id_ = 4000 + rank, rank, 10
     out = []
@@ -61,18 +68,25 @@ def kineto(rank, ranks, calls, first, base):
             return local(rank, t) - base
 
         id_ += 10
-        wait = begin + 300_000
-        out.append(event("X", f"ProfilerStep#{first + step}", "user_annotation", pid, pid, at(begin), at(end + 15_000)))
-        out.append(event("X", "train.py(42): step", "python_function", pid, pid, at(begin + 1_000),
-                         at(end + 12_000)))
+        here = begin  # launches begin
+        if slow:
+            late = slow if rank == SLOW else ""
+            here += LOAD + (SLOWNESS if late in ("load", "unknown") else 0)
+            out.append(event("X", "data.py(7): load", "python_function", pid, pid, at(begin + 2_000),
+                             at(begin + LOAD if late == "unknown" else here)))
+        wait = here + 300_000
+        if slow != "unknown":
+            out.append(event("X", f"ProfilerStep#{step}", "user_annotation", pid, pid, at(begin), at(end + 15_000)))
+            out.append(event("X", "train.py(42): step", "python_function", pid, pid, at(begin + 1_000),
+                             at(end + 12_000)))
         for n, (name, cat, device_begin, device_end, more) in enumerate([
-                ("Memcpy HtoD (Pageable -> Device)", "gpu_memcpy", begin + 40_000, begin + 60_000, {"bytes": 1 << 20}),
-                ("gemm_kernel", "kernel", begin + 70_000, call - 5_000, {}),
+                ("Memcpy HtoD (Pageable -> Device)", "gpu_memcpy", here + 40_000, here + 60_000, {"bytes": 1 << 20}),
+                ("gemm_kernel", "kernel", here + 70_000, call - 5_000, {}),
                 ("ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)", "kernel", call, end,
                  {"Collective name": "allreduce", "In msg nelems": 1 << 18, "dtype": "Float", "Group size": ranks,
                   "Process Group Name": "0", "Process Group Description": "default_pg",
                   "Process Group Ranks": str(list(range(ranks)))})]):
-            launch = begin + 10_000 + n * 15_000
+            launch = here + 10_000 + n * 15_000
             runtime = "cudaMemcpyAsync" if cat == "gpu_memcpy" else "cudaLaunchKernel"
             stream = 20 if "nccl" in name else 7
             out.append(event("X", runtime, "cuda_runtime", pid, pid, at(launch), at(launch + 8_000),
@@ -91,7 +105,7 @@ def kineto(rank, ranks, calls, first, base):
     return out
 
 
-def gloo(rank, ranks, calls, first, base):
+def gloo(rank, ranks, calls, slow, base):
     pid = 4000 + rank
     out = []
     for begin, call, end in calls:
@@ -101,7 +115,7 @@ def gloo(rank, ranks, calls, first, base):
     return out
 
 
-def perfetto(rank, ranks, calls, first, base):
+def perfetto(rank, ranks, calls, slow, base):
     """A ring: each sends to the next rank when its call begins, which receives when its own ends."""
     out = [{"ph": "M", "name": "process_name", "pid": 1, "args": {"name": f"rank {rank}"}}]
     for step, (begin, call, end) in enumerate(calls):
@@ -125,10 +139,11 @@ def main():
     p.add_argument("--no-base", action="store_true")
     p.add_argument("--skip", type=int, default=-1)
     p.add_argument("--begins-late", type=int, default=0, help="rank 1 lacks so many steps")
+    p.add_argument("--slow", default="", help="kernel, load, unknown or none")
     p.add_argument("--name", default="rank{}.json")
     o = p.parse_args()
     writer = {"kineto": kineto, "gloo": gloo, "perfetto": perfetto}[o.writer]
-    steps = list(steps_of(o.ranks, o.steps))
+    steps = list(steps_of(o.ranks, o.steps, o.slow))
     os.makedirs(o.folder, exist_ok=True)
     for rank in range(o.ranks):
         if rank == o.skip:
@@ -137,7 +152,7 @@ def main():
         calls = calls[o.begins_late if rank == 1 else 0:]
         # Each file has a zero of its own, which it says or not.
         base = 0 if o.writer == "perfetto" else rank * 60_000_000_000
-        file = {"schemaVersion": 1, "traceEvents": writer(rank, o.ranks, calls, 0, base)}
+        file = {"schemaVersion": 1, "traceEvents": writer(rank, o.ranks, calls, o.slow, base)}
         if o.writer != "perfetto":
             file = {"distributedInfo": {"backend": "nccl", "rank": rank, "world_size": o.ranks}, **file}
             if not o.no_base:

@@ -46,6 +46,25 @@ late() {
 	is "$(cat waits)" "$(printf '0,4\n1,4\n3,4')"
 }
 check "three ranks wait for the late one, each time" late
+# Rank 3 is 2 ms late in each of 40 steps, by what its stream of collectives waits for.
+causes() { # KIND REGEX: one cause, of 1.9 to 2.1 ms for each visit, which is nearly all of the waiting
+	make_job "slow_$1" --slow "$1" && "$tview" export causes "slow_$1"/rank*.json -f csv >causes || return 1
+	[ "$(wc -l <causes)" = 2 ] && grep -q "$2" causes || { cat causes; return 1; }
+	tail -n +2 causes | cut -d'"' -f1 | awk -F, '{ more = ($10 - $11) / ($8 ? $8 : 1)
+		if ($5 < 0.9 || more < 1.9e-3 || more > 2.1e-3) { print; exit 1 } }'
+}
+check "a kernel that takes longer makes its rank late" causes kernel \
+	'^longer-calls,3,2,gemm_kernel,.*rank 3 comes late to collective operations of its device'
+check "so does a host that launches late" causes load '^longer-calls,3,2,.* > load,.*rank 3 launches late: it .*data.py:7'
+check "or does something that is not recorded" causes unknown \
+	'^longer-calls,3,2,,.*rank 3 launches late: .* outside all recorded functions'
+balanced() {
+	make_job slow_none --slow none && "$tview" export causes slow_none/rank*.json -f csv >causes &&
+		[ "$(wc -l <causes)" = 1 ] || { cat causes; return 1; }
+}
+check "where no rank is late by more than chance none is named" balanced
+check "the longest wait leads to the kernel" says 'because it spent .* more than rank . GPU . stream 20 in gemm_kernel()' \
+	"$tview" export explain slow_kernel/rank*.json --filter 'region =~ /AllReduce/' --worst 1
 check "steps are iterations of one region" says '^ProfilerStep,160,' "$tview" export profile gpu/rank*.json -f csv
 check "hosts wait for their devices" says 'Wait for Device' "$tview" report gpu/rank*.json
 

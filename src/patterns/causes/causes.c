@@ -35,8 +35,10 @@ static bool make(struct causes *c, bool literal, const struct progress *progress
 	const unsigned jobs = c->analysis->jobs;
 
 	c->points = points_finish(c->analysis, literal, jobs, progress);
-	if (c->points)
-		c->intervals = intervals_new(trace, base, c->points, jobs, progress);
+	if (c->points) {
+		c->idle = stream_idle_new(trace, base, c->points, jobs);
+		c->intervals = intervals_new(trace, base, c->points, c->idle, jobs, progress);
+	}
 	if (c->intervals)
 		c->delays = delays_new(trace, c->points, c->intervals, jobs, progress);
 	if (!c->delays)
@@ -76,6 +78,7 @@ void causes_free(struct causes *c)
 		iterations_free(c->iterations.data[i]);
 	vec_fini(&c->iterations);
 	intervals_free(c->intervals);
+	stream_idle_free(c->idle);
 	pthread_mutex_destroy(&c->lock);
 	free(c);
 }

@@ -126,6 +126,19 @@ static void look_event(const struct trace *trace, struct explanation *e, struct 
 	}
 }
 
+/* What is on other locations (stream_idle.h). */
+static void look_idle(const struct causes *causes, struct explanation *e, struct reason_event *best)
+{
+	struct idle_walk idle = stream_idle_walk(causes->idle, e->delayer, e->from);
+	unsigned i;
+
+	for (; idle.at < idle.end && idle.at->from < e->to; idle.at++)
+		if (reason_of(e, idle.at->path, &i) && idle.at->to - idle.at->from > best[i].work) {
+			best[i].work = idle.at->to - idle.at->from;
+			best[i].piece = idle.at->event;
+		}
+}
+
 static void find_places(const struct causes *causes, struct explanation *e)
 {
 	const struct trace *trace = analysis_trace(causes->analysis);
@@ -146,6 +159,7 @@ static void find_places(const struct causes *causes, struct explanation *e)
 		if (!more)
 			break;
 	}
+	look_idle(causes, e, best);
 	for (unsigned i = 0; i < e->n; i++) {
 		struct reason *r = &e->reasons[i];
 		if (r->kind == REASON_WORK)

@@ -7,11 +7,13 @@
 #include "patterns/causes/causes.h"
 #include "patterns/causes/critical.h"
 #include "patterns/causes/delay.h"
+#include "patterns/causes/stream_idle.h"
 #include "patterns/iterations/iterations.h"
 
 struct causes {
 	struct analysis *analysis;
 	struct points *points; /* the analysis' */
+	struct stream_idle *idle;
 	struct intervals *intervals;
 	struct delays *delays;
 	struct critical *critical;

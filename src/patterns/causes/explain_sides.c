@@ -178,6 +178,7 @@ bool explain_visits(const struct causes *c, const struct explain_side *side,
 {
 	const struct trace *trace = analysis_trace(c->analysis);
 	const int64_t from = c->points->of[side->location].data[side->from].en;
+	struct idle_walk idle = stream_idle_walk(c->idle, side->location, from);
 	unsigned left = LOOK_EVENTS;
 	struct visit_walk v;
 
@@ -197,6 +198,9 @@ bool explain_visits(const struct causes *c, const struct explain_side *side,
 		}
 		path_sheet_add(visits, v.paths[v.next].canon, 1);
 	}
+	for (; idle.at < idle.end && idle.at->from < side->end; idle.at++)
+		if (idle.at->enters)
+			path_sheet_add(visits, idle.at->path, 1);
 	return true;
 }
 

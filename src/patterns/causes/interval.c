@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "model/trace/gap.h"
 #include "model/trace/visit_walk.h"
+#include "patterns/causes/stream_idle.h"
 
 enum { FAN_OUT = 16, LEVELS = 9 };
 
@@ -46,6 +47,7 @@ struct intervals {
 	const struct trace *trace;
 	enum time_base base;
 	const struct points *points;
+	const struct stream_idle *idle;
 	const struct progress *progress;
 	struct location_sums *of;
 	bool gaps; /* of any location that is here */
@@ -98,11 +100,14 @@ void path_sheet_cut(struct path_sheet *s, uint32_t from, const struct point *fir
 
 /* ---- walking ---- */
 
-/* The stretch of a step goes to the call path that was open in it. */
-static void add_stretch(struct path_sheet *sheet, const struct visit_walk *w, int sign)
+/* A stretch goes to the call path that was open in it. */
+static void add_stretch(const struct intervals *iv, uint32_t location, uint32_t canon, int64_t from,
+			int64_t to, int sign, struct path_sheet *sheet)
 {
-	if (w->traced && w->to > w->from)
-		path_sheet_add(sheet, w->paths[w->path].canon, sign * (w->to - w->from));
+	if (canon == 0 && stream_idle_has(iv->idle, location))
+		stream_idle_add(iv->idle, location, from, to, sign, sheet);
+	else
+		path_sheet_add(sheet, canon, sign * (to - from));
 }
 
 void intervals_walk(const struct intervals *iv, uint32_t location, int64_t t0, int64_t t1, int sign,
@@ -112,7 +117,8 @@ void intervals_walk(const struct intervals *iv, uint32_t location, int64_t t0, i
 
 	for (bool ok = visit_walk_begin(&w, iv->trace, iv->base, location, t0, t1); ok;
 	     ok = visit_walk_next_change(&w))
-		add_stretch(sheet, &w, sign);
+		if (w.traced && w.to > w.from)
+			add_stretch(iv, location, w.paths[w.path].canon, w.from, w.to, sign, sheet);
 }
 
 void intervals_wait(const struct intervals *iv, uint32_t location, const struct point *point,
@@ -222,7 +228,8 @@ struct stretching {
 static void stretch_to(struct stretching *s, int64_t time)
 {
 	if (s->traced && time > s->since)
-		path_sheet_add(&s->m->sheet, s->paths[s->path].canon, time - s->since);
+		add_stretch(s->iv, s->location, s->paths[s->path].canon, s->since, time, 1,
+			    &s->m->sheet);
 	s->since = time;
 }
 
@@ -336,8 +343,8 @@ static bool has_gaps(const struct trace *trace, uint32_t location)
 }
 
 struct intervals *intervals_new(const struct trace *trace, enum time_base base,
-				const struct points *points, unsigned jobs,
-				const struct progress *progress)
+				const struct points *points, const struct stream_idle *idle,
+				unsigned jobs, const struct progress *progress)
 {
 	struct intervals *iv = xcalloc(1, sizeof *iv);
 	OWNED struct interval_maker *making = xcalloc(1, sizeof *making);
@@ -346,6 +353,7 @@ struct intervals *intervals_new(const struct trace *trace, enum time_base base,
 	iv->trace = trace;
 	iv->base = base;
 	iv->points = points;
+	iv->idle = idle;
 	iv->progress = progress;
 	iv->of = xcalloc((size_t)points->locations + 1, sizeof *iv->of);
 	for (uint32_t l = 0; l < points->locations && !iv->gaps; l++)

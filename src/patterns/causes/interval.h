@@ -1,6 +1,7 @@
 /* interval: what a location did between two of its synchronisation points, by call path (C12).
  *
- * R(a, e)[c] is the exclusive time of call path c in [enter of a's call, enter of e's call).
+ * R(a, e)[c] is the exclusive time of call path c in [enter of a's call, enter of e's call). The
+ * idle time of a device's stream has the call paths that made it late (stream_idle.h).
  * Stretches between neighbouring points are summed up once, with the waiting of their first point
  * taken off; sums of 16, 256, ... stretches are above them. So an interval costs O(log points)
  * sums, however many events it has (the master of a farm has met thousands of others since it met
@@ -45,10 +46,11 @@ void path_sheet_cut(struct path_sheet *sheet, uint32_t from, const struct point 
 
 struct intervals;
 
-/* One pass over all events. NULL: progress stopped it. Borrows the points. */
+/* One pass over all events. NULL: progress stopped it. Borrows the points and `idle`. */
+struct stream_idle;
 struct intervals *intervals_new(const struct trace *trace, enum time_base base,
-				const struct points *points, unsigned jobs,
-				const struct progress *progress);
+				const struct points *points, const struct stream_idle *idle,
+				unsigned jobs, const struct progress *progress);
 void intervals_free(struct intervals *intervals);
 
 /* Adds R(from, to) without the waiting at the points strictly between (8.2's X before it is cut at

@@ -110,8 +110,8 @@ void naming_end(struct naming *m)
 {
 	for (unsigned g = 0; g < m->n_groups; g++)
 		free(m->groups[g].cost);
-	free_all(m->group_of, m->series.active, m->series.there, m->series.time, m->series.visits,
-		 m->series.bytes, m->series.spoiled);
+	free_all(m->group_of, m->series.active, m->series.there, m->series.stream, m->series.time,
+		 m->series.visits, m->series.bytes, m->series.spoiled);
 	plain_paths_fini(&m->plain);
 }
 

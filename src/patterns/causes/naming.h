@@ -22,10 +22,18 @@ enum cause_kind {
 /* Names of kinds in exports: tests/causes/README.md. */
 const char *cause_kind_name(enum cause_kind kind);
 
+/* Where the work is that makes a location late (stream_idle.h). */
+enum cause_place {
+	CAUSE_HERE,
+	CAUSE_ON_STREAM, /* on another stream of its device */
+	CAUSE_ON_HOST,   /* on its host, which launches late */
+};
+
 struct named_cause {
 	uint32_t kind;     /* enum cause_kind */
 	uint32_t location; /* UINT32_MAX: another one each time */
 	uint32_t path;     /* without loops and the tool's regions (severity/plain_path.h) */
+	uint32_t place;    /* enum cause_place */
 	uint32_t first;    /* few iterations: the first one, from 1, of those that are compared; 0
 			      before, n + 1 after all */
 	uint32_t hits;     /* in how many */

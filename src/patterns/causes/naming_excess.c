@@ -31,13 +31,19 @@ static bool others_in(const struct rule_of *r, const bool *compared, uint32_t lo
 	return n > 0;
 }
 
+/* Hosts are compared with hosts, streams with streams. */
+static bool is_alike(const struct rule_of *r, uint32_t location)
+{
+	return r->s->stream[location] == r->s->stream[r->location];
+}
+
 /* Ranks that never call it do something else meanwhile. */
 static uint32_t find_callers(const struct rule_of *r, bool *callers)
 {
 	uint32_t n = 0;
 
 	for (uint32_t l = 0; l < r->s->locations; l++) {
-		callers[l] = r->s->there[l] && rule_visits(r, l) > 0;
+		callers[l] = r->s->there[l] && is_alike(r, l) && rule_visits(r, l) > 0;
 		n += callers[l];
 	}
 	return n;
@@ -48,8 +54,10 @@ static uint32_t find_callers(const struct rule_of *r, bool *callers)
 static void find_compared(struct rule_of *r)
 {
 	r->compared = xcalloc((size_t)r->s->locations + 1, sizeof *r->compared);
-	if (find_callers(r, r->compared) - r->compared[r->location] < CALLERS_ENOUGH)
-		memcpy(r->compared, r->s->there, r->s->locations * sizeof *r->compared);
+	if (find_callers(r, r->compared) - r->compared[r->location] >= CALLERS_ENOUGH)
+		return;
+	for (uint32_t l = 0; l < r->s->locations; l++)
+		r->compared[l] = r->s->there[l] && is_alike(r, l);
 }
 
 /* All that a location did in the window. */
@@ -180,7 +188,7 @@ void rule_fill_rates(const struct rule_of *r, struct named_cause *c)
 	c->time = time[r->location];
 	c->others_calls = rule_median_of_others(r, calls, NULL);
 	for (uint32_t l = 0; l < n && c->others_calls <= 0; l++)
-		if (l != r->location && calls[l] > 0)
+		if (l != r->location && is_alike(r, l) && calls[l] > 0)
 			c->some = 1;
 	c->others_time = rule_median_of_others(r, time, NULL);
 	if (!r->group->mpi)

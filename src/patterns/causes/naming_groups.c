@@ -99,12 +99,23 @@ static double all_waiting(const struct naming *m)
 
 	for (int i = 0; i < CUBE_METRICS; i++) {
 		const enum cube_metric metric = (enum cube_metric)i;
-		if (cube_metric_is_waiting(metric) &&
+		if (cube_metric_is_waiting(metric) && metric != CUBE_DEVICE_WAIT &&
 		    !cube_metric_within(metric, CUBE_MPI_INIT_EXIT) &&
 		    !cube_metric_is_completion(metric))
 			sum += cube_total(m->cube, metric, NULL);
 	}
 	return sum;
+}
+
+/* Of locations that run code: a device works while its host waits for it. */
+static double core_of(const struct naming *m)
+{
+	OWNED bool *hosts = xcalloc((size_t)m->series.locations + 1, sizeof *hosts);
+
+	for (uint32_t l = 0; l < m->series.locations; l++)
+		hosts[l] = location_runs_code(trace_location(m->trace, l));
+	return cube_total(m->cube, CUBE_EXECUTION, hosts) -
+	       cube_total(m->cube, CUBE_MPI_INIT_EXIT, hosts);
 }
 
 static bool is_mpi(const struct trace *trace, uint32_t path)
@@ -165,8 +176,7 @@ void naming_groups(struct naming *m, struct cause_names *names)
 	fixed inside = 0;
 
 	m->waiting = all_waiting(m);
-	m->core = cube_total(m->cube, CUBE_EXECUTION, NULL) -
-		  cube_total(m->cube, CUBE_MPI_INIT_EXIT, NULL);
+	m->core = core_of(m);
 	collect(m, &cells);
 	vec_each (c, &cells.of)
 		if (c->path != UINT32_MAX)

@@ -3,9 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/exchange.h"
 #include "base/median.h"
 #include "base/mem.h"
 #include "model/trace/crowd.h"
+#include "model/trace/halo.h"
 #include "patterns/causes/naming_rules.h"
 
 /* Thresholds, of the core time unless said otherwise: doc/patterns.md. */
@@ -326,6 +328,21 @@ static void name_several(struct rule_of *r, struct named_cause *c)
 	name_location(r, true, c);
 }
 
+static enum cause_place place_of(const struct naming *m, unsigned row, uint32_t location)
+{
+	struct idle_walk idle;
+
+	if (location == UINT32_MAX || !stream_idle_has(m->causes->idle, location))
+		return CAUSE_HERE;
+	idle = stream_idle_walk(m->causes->idle, location, m->t0);
+	for (; idle.at < idle.end && idle.at->from < m->t1; idle.at++)
+		if (m->group_of[idle.at->path] == row)
+			return location_runs_code(trace_location(m->trace, idle.at->location))
+				       ? CAUSE_ON_HOST
+				       : CAUSE_ON_STREAM;
+	return m->groups[row].path ? CAUSE_HERE : CAUSE_ON_HOST;
+}
+
 bool naming_rule(const struct naming *m, unsigned row, unsigned nth, struct named_cause *c)
 {
 	struct rule_of r = { .m = m, .s = &m->series, .group = &m->groups[row], .row = row };
@@ -340,5 +357,7 @@ bool naming_rule(const struct naming *m, unsigned row, unsigned nth, struct name
 		name_several(&r, c);
 	}
 	c->share = m->waiting > 0 ? fmin(c->cost / m->waiting, 1) : 0;
+	c->place =
+		(uint32_t)exchange_latest(trace_exchange(m->trace), place_of(m, row, c->location));
 	return c->kind != CAUSE_KINDS;
 }

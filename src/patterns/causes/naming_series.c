@@ -95,6 +95,27 @@ static uint64_t bytes_of(const struct trace *trace, uint32_t row)
 	return m && !(m->flags & (MSG_CANCELLED | MSG_NO_BYTES)) ? message_bytes(m) : 0;
 }
 
+/* Time and visits of the call paths that made a stream of a device late (stream_idle.h). */
+static void walk_idle(const struct series_walk *w, uint32_t location)
+{
+	const struct naming *m = w->m;
+	const struct cause_series *s = &m->series;
+	const int64_t *begin = s->iterating ? begins_of(m, location) : NULL;
+	struct idle_walk idle = stream_idle_walk(m->causes->idle, location, m->t0);
+	uint32_t iteration = w->first;
+
+	for (; idle.at < idle.end && idle.at->from < m->t1; idle.at++) {
+		const uint8_t group = m->group_of[idle.at->path];
+		const int64_t from = idle_from(idle.at, m->t0);
+		if (group == NO_GROUP)
+			continue;
+		const size_t at =
+			series_at(s, group, location) + cell_at(w, begin, &iteration, from);
+		s->time[at] += idle_to(idle.at, m->t1) - from;
+		s->visits[at] += idle.at->enters;
+	}
+}
+
 static void walk_location(const struct series_walk *w, uint32_t location)
 {
 	const struct naming *m = w->m;
@@ -186,6 +207,7 @@ static void walk(void *context, unsigned worker, size_t location)
 	    !trace_has_location(w->m->trace, (uint32_t)location))
 		return;
 	walk_location(w, (uint32_t)location);
+	walk_idle(w, (uint32_t)location);
 	subtract_waits(w, (uint32_t)location);
 }
 
@@ -196,14 +218,17 @@ static void find_there(struct naming *m)
 	OWNED double *time = xcalloc((size_t)s->locations + 1, sizeof *time);
 	OWNED uint64_t *has = xcalloc(2 * (size_t)s->locations + 1, sizeof *has);
 
+	s->active = xcalloc((size_t)s->locations + 1, sizeof *s->active);
+	s->there = xcalloc((size_t)s->locations + 1, sizeof *s->there);
+	s->stream = xcalloc((size_t)s->locations + 1, sizeof *s->stream);
 	cube_by_location(m->cube, CUBE_EXECUTION, 0, true, time);
 	for (uint32_t l = 0; l < s->locations; l++) {
 		has[l] = trace_has_location(m->trace, l) && time[l] > 0;
-		has[s->locations + l] = has[l] && (!s->iterating || begins_of(m, l));
+		s->stream[l] = trace_location(m->trace, l)->type == LOCATION_ACCELERATOR;
+		has[s->locations + l] = has[l] && (!s->iterating || begins_of(m, l)) &&
+					(!s->stream[l] || stream_idle_has(m->causes->idle, l));
 	}
 	exchange_sums(trace_exchange(m->trace), has, 2 * (size_t)s->locations);
-	s->active = xcalloc((size_t)s->locations + 1, sizeof *s->active);
-	s->there = xcalloc((size_t)s->locations + 1, sizeof *s->there);
 	for (uint32_t l = 0; l < s->locations; l++) {
 		s->active[l] = has[l] > 0;
 		s->there[l] = has[s->locations + l] > 0;

@@ -28,6 +28,7 @@ struct cause_series {
 	bool *active;      /* [locations] does anything */
 	bool *there;       /* [locations] of these, has iterations if there are any: is compared by
 			      them. Another one has all in cell 1 */
+	bool *stream;      /* [locations] of a device: is compared with streams */
 	int64_t *time;     /* [groups][locations][cells] ticks, without waiting */
 	uint64_t *visits;  /* the same */
 	uint64_t *bytes;   /* [groups][locations] of the messages in cells 1 to cells - 2 */

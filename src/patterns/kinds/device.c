@@ -11,18 +11,6 @@
 #include "model/trace/detail.h"
 #include "patterns/analysis/pattern.h"
 
-static bool is_device_of(const struct trace *trace, const struct location *device,
-			 const struct location *host)
-{
-	const uint32_t process = location_program(trace, host);
-
-	if (device->type != LOCATION_ACCELERATOR)
-		return false;
-	if (process != UINT32_MAX && process == location_program(trace, device))
-		return true;
-	return host->rank != RANK_UNKNOWN && device->rank == host->rank;
-}
-
 /* Kernels and copies are work. */
 enum work_event { WORK_NONE, WORK_BEGINS, WORK_ENDS };
 
@@ -136,7 +124,9 @@ static void finish(struct analysis *a, const struct pattern *self)
 			continue;
 		devices.n = 0;
 		for (uint32_t d = 0; d < n; d++)
-			if (is_device_of(trace, trace_location(trace, d), trace_location(trace, l)))
+			if (trace_location(trace, d)->type == LOCATION_ACCELERATOR &&
+			    location_same_program(trace, trace_location(trace, d),
+						  trace_location(trace, l)))
 				vec_push(&devices, d);
 		vec_each (call, calls)
 			add_call(a, l, *call, &devices);

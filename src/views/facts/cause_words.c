@@ -124,12 +124,28 @@ static const char *work_sentence(struct phrases *p, const struct cause_names *na
 	}
 }
 
+/* Where the work is not on the stream that is late, its rank is named. */
+static const char *doer(struct phrases *p, const struct named_cause *c)
+{
+	uint32_t host;
+
+	if (c->location == UINT32_MAX)
+		return "another rank each time";
+	host = trace_location_of_rank(p->trace, trace_location(p->trace, c->location)->rank);
+	if (c->place == CAUSE_HERE || host == UINT32_MAX)
+		return phrase_location(p, c->location);
+	return phrase(p,
+		      c->place == CAUSE_ON_HOST
+			      ? "%s launches late: it"
+			      : "%s comes late to collective operations of its device: it",
+		      phrase_location(p, host));
+}
+
 const char *cause_sentence(struct phrases *p, const struct cause_names *names, uint32_t i)
 {
 	const struct named_cause *c = &names->of[i];
 	const char *where = phrase_path(p, c->path);
-	const char *who = c->location == UINT32_MAX ? "another rank each time"
-						    : phrase_location(p, c->location);
+	const char *who = doer(p, c);
 
 	switch ((enum cause_kind)c->kind) {
 	case CAUSE_MORE_BYTES:
