@@ -1,7 +1,7 @@
 #!/bin/sh
 # Every export of every trace is byte for byte the same from the release build and from the one with
 # sanitizers: nothing depends on uninitialised memory, addresses or the optimiser. All forms of one trace; of the others
-# two, which have all cells.
+# JSON, which has all cells, or the picture.
 . tests/cli/tap.sh
 
 same() {
@@ -35,6 +35,6 @@ all_views() {
 
 check "all forms" all_views traces/sweep.trc 'text csv json md'
 for trace in traces/*.trc; do
-	check "$trace" all_views "$trace" 'text json'
+	check "$trace" all_views "$trace" json && check "$trace: the picture" same "$trace" timeline
 done
 done_testing

@@ -111,13 +111,12 @@ for view in views:
         continue
     paged += 1
     pages(view, n // 3 + 1, ["-f", "json"], found["rows"])
-    for column in {found["columns"][0]["name"], found["columns"][-1]["name"]}:
-        for direction in ("desc", "asc"):
-            by = ["-f", "json", "--sort", f"{column}:{direction}"]
-            want = sorted(found["rows"], key=lambda r: order_of(r[column], direction == "desc"))
-            if export(view, *by)["rows"] != want:
-                bad(view, by, "is another order")
-            elif direction == "desc":
-                pages(view, n // 2 + 1, by, want)
+    for column, direction in ((found["columns"][0]["name"], "desc"), (found["columns"][-1]["name"], "asc")):
+        by = ["-f", "json", "--sort", f"{column}:{direction}"]
+        want = sorted(found["rows"], key=lambda r: order_of(r[column], direction == "desc"))
+        if export(view, *by)["rows"] != want:
+            bad(view, by, "is another order")
+        elif direction == "desc":
+            pages(view, n // 2 + 1, by, want)
 print(f"{checked} views, {paged} in pages")
 sys.exit(wrong > 0 or checked < 30 or paged < 10)
