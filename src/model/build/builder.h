@@ -60,6 +60,9 @@ const struct region *builder_region_of(const struct builder *b, uint32_t site);
 uint32_t builder_location(struct builder *b, const struct location *location);
 uint32_t builder_location_count(const struct builder *b);
 int32_t builder_location_rank(const struct builder *b, uint32_t location);
+/* [locations] The program (location_program()) with a device's stream that a location serves, or is
+ * one of; UINT32_MAX: none. Hosts wait for their program's streams: one process must have both. */
+void builder_programs_with_streams(const struct builder *b, uint32_t *program);
 void builder_location_node(struct builder *b, uint32_t location, uint32_t node);
 /* Communicators beside the world. `ranks` is copied. */
 uint32_t builder_comm(struct builder *b, const char *name, const int32_t *ranks, uint32_t size,

@@ -152,6 +152,22 @@ int32_t builder_location_rank(const struct builder *b, uint32_t location)
 	return b->trace->locations.data[location].rank;
 }
 
+void builder_programs_with_streams(const struct builder *b, uint32_t *program)
+{
+	const struct trace *t = b->trace;
+	OWNED bool *has_stream = xcalloc(t->processes.n + 1, sizeof *has_stream);
+
+	for (uint32_t i = 0; i < t->locations.n; i++) {
+		const struct location *l = &t->locations.data[i];
+		program[i] = location_has_states(l) ? location_program(t, l) : UINT32_MAX;
+		if (l->type == LOCATION_ACCELERATOR && program[i] != UINT32_MAX)
+			has_stream[program[i]] = true;
+	}
+	for (uint32_t i = 0; i < t->locations.n; i++)
+		if (program[i] != UINT32_MAX && !has_stream[program[i]])
+			program[i] = UINT32_MAX;
+}
+
 void builder_location_node(struct builder *b, uint32_t location, uint32_t node)
 {
 	assert(location < b->trace->locations.n);

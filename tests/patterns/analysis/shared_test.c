@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "harness/files.h"
 #include "harness/load_trace.h"
+#include "harness/notation.h"
 #include "harness/one_sided.h"
 #include "harness/owners.h"
 #include "harness/processes.h"
@@ -11,6 +12,7 @@
 #include "harness/test.h"
 #include "model/formats/load.h"
 #include "model/formats/save.h"
+#include "model/trace/detail.h"
 #include "model/trace/halo.h"
 #include "model/trace/message.h"
 #include "patterns/analysis/calls.h"
@@ -197,9 +199,6 @@ static void assert_same_cube(const struct seen *one, const struct cube *a, const
 {
 	for (int m = 0; m < CUBE_METRICS; m++) {
 		size_t n, others, at = 0;
-		/* Devices of random traces belong to several ranks, those of programs to one. */
-		if (m == CUBE_DEVICE_WAIT)
-			continue;
 		const struct cube_cell *x = cube_cells(a, (enum cube_metric)m, &n);
 		const struct cube_cell *y = cube_cells(b, (enum cube_metric)m, &others);
 		for (size_t i = 0; i < others; i++) {
@@ -279,7 +278,7 @@ static void assert_all_shared(const char *path)
 }
 
 /* The trace, saved and read by several; then it is gone. */
-static void assert_trace(struct trace *owned)
+static void assert_saved(struct trace *owned, enum save_format format)
 {
 	FREED_BY(trace_free) struct trace *trace = owned;
 	char folder[FOLDER_NAME];
@@ -287,11 +286,16 @@ static void assert_trace(struct trace *owned)
 	struct err err = ERR_INIT;
 
 	folder_make(folder, "shared");
-	str_add_fmt(&path, "%s/run.otf2", folder);
-	if (!trace_save(trace, SAVE_OTF2, path.text, NULL, NULL, NULL, &err))
+	str_add_fmt(&path, "%s/run.%s", folder, format == SAVE_OTF2 ? "otf2" : "trc");
+	if (!trace_save(trace, format, path.text, NULL, NULL, NULL, &err))
 		fail_msg("%s", err.text);
 	assert_all_shared(path.text);
 	folder_remove(folder);
+}
+
+static void assert_trace(struct trace *owned)
+{
+	assert_saved(owned, SAVE_OTF2);
 }
 
 TEST(random_traces_are_the_same_in_shares)
@@ -321,4 +325,46 @@ TEST(one_sided_communication_is_the_same_in_shares)
 {
 	for (uint64_t seed = 1; seed <= SEEDS; seed++)
 		assert_trace(one_sided_random(seed));
+}
+
+/* A host waits for its program's stream, whose rank is another one's: ranks 0 and 1 are of one
+ * program, and the stream of a context that this made. From 10 to the kernel's end at 60. */
+static struct trace *stream_of_another_rank(void)
+{
+	struct notation n;
+	uint32_t program, context, stream;
+
+	notation_begin(&n, 1000000000);
+	notation_write(&n, "ranks 3; region sync = cudaDeviceSynchronize role 1 paradigm 5\n"
+			   "region kernel role 1 paradigm 5\n"
+			   "rank 0: main@0 { sync@10-90 } @100\n"
+			   "rank 1: main@0-100\n"
+			   "rank 2: main@0-100");
+	program = builder_process(n.b, &(struct process){ .node = UINT32_MAX,
+							  .type = 1,
+							  .creator = UINT32_MAX });
+	context = builder_process(n.b, &(struct process){
+					       .node = UINT32_MAX, .type = 2, .creator = program });
+	builder_location_owner(n.b, n.places.data[0].location, program, LOCATION_CPU, 0);
+	builder_location_owner(n.b, n.places.data[1].location, program, LOCATION_CPU, 1);
+	notation_write(&n, "rank 2 thread 1: kernel@20-60");
+	stream = vec_last(&n.places)->location;
+	builder_location_owner(n.b, stream, context, LOCATION_ACCELERATOR, 2);
+	return notation_finish(&n);
+}
+
+TEST(a_stream_of_another_rank_is_waited_for_in_shares)
+{
+	OWNED_TRACE *trace = stream_of_another_rank();
+	struct err err = ERR_INIT;
+	FREED_BY(analysis_free)
+	struct analysis *analysis = analysis_new(patterns, trace, BASE_MEASURED, NULL, NULL, &err);
+	size_t n;
+	const struct wait *w = analysis_waits(analysis, 0, &n);
+
+	assert_int_equal(n, 1);
+	assert_int_equal(w->metric, CUBE_DEVICE_WAIT);
+	assert_int_equal(w->length, 50);
+	assert_saved(stream_of_another_rank(), SAVE_OTF2);
+	assert_saved(stream_of_another_rank(), SAVE_PICL);
 }

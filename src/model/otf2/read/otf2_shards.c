@@ -7,8 +7,9 @@
 #include "model/build/dealing.h"
 #include "model/otf2/read/otf2_archive.h"
 
-/* Locations that stay together are a unit: those of a rank, of a team of threads, and of a group
- * (an operating system's process) of which one has no rank, with the group that made it. */
+/* Locations that stay together are a unit: those of a rank, of a team of threads, of a group (an
+ * operating system's process) of which one has no rank, with the group that made it, and of a
+ * program with a device's streams, whose ranks may be several. */
 struct sharing {
 	struct otf2_archive *a;
 	struct keymap ranks;  /* rank: unit */
@@ -123,6 +124,23 @@ static void join_groups(const struct sharing *d, const uint32_t *unit)
 	}
 }
 
+static void join_programs(const struct sharing *d, const uint32_t *unit)
+{
+	const struct otf2_archive *a = d->a;
+	OWNED uint32_t *program =
+		xmalloc((builder_location_count(a->builder) + 1) * sizeof *program);
+	ENDED_BY(keymap_fini) struct keymap first = { NULL, 0, 0 }; /* program: place */
+
+	builder_programs_with_streams(a->builder, program);
+	for (uint32_t i = 0; i < a->places.n; i++) {
+		const struct otf2_place *place = &a->places.data[i];
+		uint32_t with;
+		if (!place->absent && program[place->location] != UINT32_MAX &&
+		    !keymap_new(&first, KEY_OF(program[place->location]), i, &with))
+			join(d, unit[i], unit[with]);
+	}
+}
+
 bool otf2_shards_are_counted(struct otf2_archive *a)
 {
 	bool counted = false;
@@ -147,6 +165,7 @@ bool otf2_shards_deal(struct otf2_archive *a, bool by_size, struct err *err)
 		unit[i] = unit_of(&d, &a->places.data[i]);
 	join_teams(&d, unit);
 	join_groups(&d, unit);
+	join_programs(&d, unit);
 	for (size_t i = 0; i < a->places.n; i++) {
 		const uint64_t weight = weight_of(&a->places.data[i], by_size);
 		d.weight.data[first_of(&d, unit[i])] += weight;

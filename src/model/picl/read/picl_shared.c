@@ -20,8 +20,27 @@ static uint32_t process_of(const struct picl_reader *r, int32_t rank)
 	return (uint32_t)((uint64_t)rank * n / (uint32_t)r->ranks);
 }
 
+/* Whether a program with streams of a device has locations of several ranks. */
+static bool streams_serve_ranks(const struct picl_reader *r)
+{
+	const uint32_t n = builder_location_count(r->builder);
+	OWNED uint32_t *program = xmalloc((n + 1) * sizeof *program);
+	ENDED_BY(keymap_fini) struct keymap ranks = { NULL, 0, 0 }; /* program: rank */
+	bool several = false;
+
+	builder_programs_with_streams(r->builder, program);
+	for (uint32_t l = 0; l < n; l++) {
+		const uint32_t rank = (uint32_t)builder_location_rank(r->builder, l);
+		uint32_t known;
+		if (program[l] != UINT32_MAX &&
+		    !keymap_new(&ranks, KEY_OF(program[l]), rank, &known))
+			several = several || known != rank;
+	}
+	return several;
+}
+
 /* Locations without rank belong to others, by what made them or by their team: these must be in one
- * process, and here all are. So are teams of several ranks. */
+ * process, and here all are. So are teams of several ranks, and hosts with their streams. */
 static bool must_stay_together(const struct picl_reader *r)
 {
 	const struct location *l;
@@ -33,7 +52,7 @@ static bool must_stay_together(const struct picl_reader *r)
 	vec_each (comm, &r->header->comms)
 		if (comm->kind == COMM_THREADS)
 			return true;
-	return false;
+	return streams_serve_ranks(r);
 }
 
 void picl_shared_begin(struct picl_reader *r)
