@@ -1,6 +1,6 @@
 /* Views that several processes make together are byte for byte those of one, in the first process,
- * which writes them: random traces, PICL and those of other tools, any number of processes, all
- * formats. */
+ * which writes them: random traces, PICL and those of other tools, several numbers of processes,
+ * all formats. */
 #include <glob.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,6 +11,7 @@
 #include "harness/owners.h"
 #include "harness/processes.h"
 #include "harness/random_trace.h"
+#include "harness/seeds.h"
 #include "harness/test.h"
 #include "model/formats/load.h"
 #include "model/formats/save.h"
@@ -52,6 +53,7 @@ struct question {
 
 struct job {
 	const char *path;
+	size_t first, step; /* of the questions that it asks */
 	struct question questions[QUESTIONS];
 	char *said[MOST]; /* by each process: what was asked, and the answers */
 };
@@ -227,7 +229,7 @@ static void body(struct exchange *x, void *context)
 	size_t size;
 	FILE *out = open_memstream(&job->said[exchange_process(x)], &size);
 
-	for (size_t i = 0; trace && i < QUESTIONS; i++)
+	for (size_t i = job->first; trace && i < QUESTIONS; i += job->step)
 		ask(trace, &job->questions[i].options, (unsigned)i, out);
 	if (!trace)
 		fprintf(out, "%s\n", err.text);
@@ -272,9 +274,9 @@ static void parse(struct job *job)
 }
 
 /* `numbers` of processes, up to 0. */
-static void same(const char *path, const uint32_t *numbers)
+static void same(const char *path, size_t first, size_t step, const uint32_t *numbers)
 {
-	struct job job = { .path = path };
+	struct job job = { .path = path, .first = first, .step = step };
 	OWNED_STR alone = STR_INIT;
 
 	parse(&job);
@@ -293,52 +295,76 @@ static void same(const char *path, const uint32_t *numbers)
 		free(job.questions[i].text);
 }
 
-/* Of a trace in a file of its own. */
-static void same_of(struct trace *trace, enum save_format format, const uint32_t *numbers)
+/* Of a trace in a file of its own, which has its seed in its name. */
+static void same_of(struct trace *trace, enum save_format format, uint64_t seed,
+		    const uint32_t *numbers)
 {
 	char folder[FOLDER_NAME];
 	OWNED_STR path = STR_INIT;
 	struct err err = ERR_INIT;
 
 	folder_make(folder, "divided");
-	str_add_fmt(&path, "%s/run.%s", folder, format == SAVE_OTF2 ? "otf2" : "trc");
+	str_add_fmt(&path, "%s/seed-%llu.%s", folder, (unsigned long long)seed,
+		    format == SAVE_OTF2 ? "otf2" : "trc");
 	if (!trace_save(trace, format, path.text, NULL, NULL, NULL, &err))
 		fail_msg("%s", err.text);
-	same(path.text, numbers);
+	same(path.text, 0, 1, numbers);
 	folder_remove(folder);
+}
+
+/* Few and many, by turns. */
+static const uint32_t *numbers_of(uint64_t seed)
+{
+	static const uint32_t numbers[][3] = { { 2, 5 }, { 3 }, { 2 }, { MOST } };
+
+	return numbers[seed % 4];
 }
 
 TEST(random_traces)
 {
 	/* The fourth has a location without rank in two files. */
-	for (uint64_t seed = 3; seed <= 6; seed++) {
+	const struct seeds seeds = seeds_or(3, 6);
+
+	for (uint64_t seed = seeds.first; seed <= seeds.last; seed++) {
 		OWNED_TRACE *trace = random_trace(seed, 60, 1000000000);
-		same_of(trace, SAVE_OTF2, (const uint32_t[]){ 2, 5, MOST, 0 });
+		same_of(trace, SAVE_OTF2, seed, numbers_of(seed));
 	}
 }
 
 TEST(one_sided_communication)
 {
-	for (uint64_t seed = 1; seed <= 2; seed++) {
+	const struct seeds seeds = seeds_or(1, 2);
+
+	for (uint64_t seed = seeds.first; seed <= seeds.last; seed++) {
 		OWNED_TRACE *trace = one_sided_random(seed);
-		same_of(trace, SAVE_OTF2, (const uint32_t[]){ 2, 5, 0 });
+		same_of(trace, SAVE_OTF2, seed, numbers_of(seed + 2));
 	}
 }
 
 TEST(random_picl)
 {
-	for (uint64_t seed = 1; seed <= 4; seed++) {
+	const struct seeds seeds = seeds_or(1, 4);
+
+	for (uint64_t seed = seeds.first; seed <= seeds.last; seed++) {
 		OWNED_TRACE *trace = random_trace_of_messages(seed, 100, 1000000000, seed % 2);
-		same_of(trace, SAVE_PICL, (const uint32_t[]){ 2, 5, 0 });
+		same_of(trace, SAVE_PICL, seed, numbers_of(seed));
 	}
+}
+
+/* Some of the questions, by turns: random traces are asked all. */
+static void same_of_file(const char *path, const uint32_t *numbers)
+{
+	enum { STEP = 4 };
+
+	same(path, strlen(path) % STEP, STEP, numbers);
 }
 
 TEST_OF_FILES("traces/*.trc", picl)
 {
-	same(path, (const uint32_t[]){ 3, 0 });
+	same_of_file(path, (const uint32_t[]){ 3, 0 });
 }
 
 TEST_OF_FILES("traces/otf2/*/*.otf2", other_tools)
 {
-	same(path, (const uint32_t[]){ 8, 0 });
+	same_of_file(path, (const uint32_t[]){ 5, 0 });
 }
