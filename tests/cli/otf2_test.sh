@@ -201,6 +201,15 @@ check "a rank's events are missing" damaged '15,230 events' 'damage *events-miss
 fresh
 head -c 30000 traces/otf2/sweep3d-4/traces/1.evt >"$tmp/d/traces/1.evt"
 check "a rank's events are cut off" damaged '17,466 events' 'damage *events-cut .*rank 1: '
+# A byte that says that a chunk ends is no error where it comes too early. Rank 1 begins with three events in 66 bytes.
+ended() { # OFFSET
+	fresh
+	printf '\002' | dd of="$tmp/d/traces/1.evt" bs=1 seek="$1" conv=notrunc 2>/dev/null
+}
+ended 18
+check "a chunk ends before its first event" damaged '15,230 events' 'damage *events-fewer .*rank 1: '
+ended 66
+check "a chunk ends after three events" damaged '15,233 events' 'damage *events-fewer .*rank 1: '
 # What other threads left in memory is not taken for events.
 same_events() {
 	seq 20 | while read -r _; do

@@ -48,6 +48,7 @@ enum otf2_place_state {
 	PLACE_OK,
 	PLACE_MISSING,    /* no file of events, though the definition counts some */
 	PLACE_CUT,        /* the file ends in damage */
+	PLACE_FEWER,      /* a chunk or the file ends too early, no error for libotf2 */
 	PLACE_UNREADABLE, /* nothing of it could be read */
 	PLACE_BAD_DEFS,   /* only in reports: bad_defs */
 };

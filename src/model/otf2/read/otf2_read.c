@@ -131,8 +131,9 @@ static bool read_some(const struct worker *w, const struct otf2_place *place,
 	return ok && before + *n <= place->bytes;
 }
 
-static bool read_portions(struct reading *r, const struct worker *w, OTF2_EvtReader *events,
-			  struct otf2_feed *f, uint64_t most)
+static enum otf2_place_state read_portions(struct reading *r, const struct worker *w,
+					   OTF2_EvtReader *events, struct otf2_feed *f,
+					   uint64_t most)
 {
 	uint64_t n, all = 0, before = 0, wanted = PORTION;
 	bool ok = true;
@@ -140,14 +141,16 @@ static bool read_portions(struct reading *r, const struct worker *w, OTF2_EvtRea
 	for (n = PORTION; ok && n == PORTION && most && !builder_failed(f->b); most -= n) {
 		const uint64_t now = share(f->place, f->events);
 		if (!step(r, f->b, now > before ? now - before : 0))
-			return true;
+			return PLACE_OK;
 		before = now > before ? now : before;
 		wanted = most < PORTION ? most : PORTION;
 		ok = read_some(w, f->place, events, all, wanted, &n) || f->past;
 		all += n;
 	}
 	step(r, f->b, f->place->bytes - before);
-	return ok;
+	if (!ok || f->place->cut)
+		return PLACE_CUT;
+	return all < f->place->events && !f->past && !builder_failed(f->b) ? PLACE_FEWER : PLACE_OK;
 }
 
 /* Events in a file that was cut off, but for the last one. */
@@ -184,8 +187,7 @@ static void read_events(struct reading *r, const struct worker *w, struct otf2_p
 	feed.windowed = otf2_part_window(r->a, place, &feed.from, &feed.until);
 	if (place->cut)
 		otf2_guard_clear(r->a->chunks.events);
-	if (!read_portions(r, w, events, &feed, most) || place->cut)
-		place->state = PLACE_CUT;
+	place->state = read_portions(r, w, events, &feed, most);
 	OTF2_Reader_CloseEvtReader(w->reader, events);
 	if (feed.wants_spare) {
 		pthread_mutex_lock(&r->lock);
@@ -345,6 +347,8 @@ static void tell_places(struct otf2_archive *a)
 	tell_state(a, PLACE_CUT, "events-cut",
 		   "the file of events is damaged or ends too early; what comes before was "
 		   "read");
+	tell_state(a, PLACE_FEWER, "events-fewer",
+		   "the file of events has fewer than the definitions count: some were lost");
 	tell_state(a, PLACE_UNREADABLE, "events-unreadable", "the file of events cannot be read");
 	tell_state(a, PLACE_BAD_DEFS, "local-definitions",
 		   "the local definitions cannot be read: names and communicators of its events "
