@@ -23,7 +23,6 @@
  * Read-only once compiled: any number of threads may search. Borrows the trace. */
 #pragma once
 
-#include "base/progress.h"
 #include "base/vec.h"
 #include "model/filter/filter.h"
 
@@ -42,25 +41,21 @@ const char *sequence_text(const struct sequence *sequence);
 bool sequence_skips_user(const struct sequence *sequence);
 
 struct sequence_match {
+	int64_t begin,
+		end; /* of the first call, of the last one: that of the run where it is open */
 	uint32_t location;
 	uint32_t first, last; /* enters of its calls */
 	uint32_t calls;
 };
 typedef VEC(struct sequence_match) sequence_matches;
 
-/* What calls there are. */
-struct sequence_search {
-	enum time_base base;         /* made */
-	int64_t t0, t1;              /* that begin in it */
-	const struct filter *filter; /* that match; NULL: all */
-	const struct progress *progress;
-};
-
-/* Borrows all; of one thread. */
+/* Of the calls that match a filter (NULL: all), with the times of a base, which is made. Borrows
+ * all; of one thread. */
 struct sequence_finder;
-struct sequence_finder *sequence_finder_new(const struct sequence *sequence,
-					    const struct sequence_search *search);
+struct sequence_finder *sequence_finder_new(const struct sequence *sequence, enum time_base base,
+					    const struct filter *filter);
 void sequence_finder_free(struct sequence_finder *finder);
-/* Appends the matches of a location by their begin. False: progress stopped it, and nothing is
- * appended. */
-bool sequence_find(struct sequence_finder *finder, uint32_t location, sequence_matches *matches);
+/* Begins with a location, and goes on over so many of its events: true while there is more to do;
+ * at the end its matches are appended, by their begin. */
+void sequence_find_begin(struct sequence_finder *finder, uint32_t location);
+bool sequence_find_more(struct sequence_finder *finder, uint32_t events, sequence_matches *matches);

@@ -25,11 +25,15 @@ struct match_end {
 };
 struct match_begin {
 	uint32_t enter, nth, end;
+	int64_t time;
 };
 
 struct sequence_finder {
 	const struct sequence *s;
-	struct sequence_search search;
+	enum time_base base;
+	const struct filter *filter;
+	struct cursor at; /* on the next event, of the location that is searched */
+	bool more;
 	int64_t run_end;
 	bool asks; /* whether the search's filter has to be asked of calls */
 	struct verdicts *verdicts;
@@ -43,17 +47,18 @@ struct sequence_finder {
 	uint32_t nth;
 };
 
-struct sequence_finder *sequence_finder_new(const struct sequence *sequence,
-					    const struct sequence_search *search)
+struct sequence_finder *sequence_finder_new(const struct sequence *sequence, enum time_base base,
+					    const struct filter *filter)
 {
 	struct sequence_finder *f = xcalloc(1, sizeof *f);
 	int64_t begin;
 
 	f->s = sequence;
-	f->search = *search;
-	f->asks = filter_by_visit(search->filter);
+	f->base = base;
+	f->filter = filter;
+	f->asks = filter_by_visit(filter);
 	f->verdicts = xcalloc(trace_callpath_count(sequence->trace), sizeof *f->verdicts);
-	trace_span(sequence->trace, search->base, &begin, &f->run_end);
+	trace_span(sequence->trace, base, &begin, &f->run_end);
 	return f;
 }
 
@@ -75,7 +80,7 @@ static void judge(const struct sequence_finder *f, uint32_t location, uint32_t p
 	const struct sequence *s = f->s;
 
 	*v = (struct verdicts){ .stamp = location + 1 };
-	v->never = !filter_callpath(f->search.filter, location, path) ||
+	v->never = !filter_callpath(f->filter, location, path) ||
 		   (s->skips_user && trace_callpath_class(s->trace, path) == CLASS_USER);
 	v->ask = f->asks;
 	for (unsigned e = 0; e < s->n_tests; e++) {
@@ -98,13 +103,13 @@ static bool call_is(struct sequence_finder *f, const struct cursor *c, uint64_t 
 
 	if (v->stamp != c->location + 1)
 		judge(f, c->location, path, v);
-	if (v->never || (v->ask && !filter_event(f->search.filter, f->search.base, c->id)))
+	if (v->never || (v->ask && !filter_event(f->filter, f->base, c->id)))
 		return false;
 	*elements = v->holds;
 	for (asks = v->asks; asks; asks &= asks - 1) {
 		const unsigned e = (unsigned)__builtin_ctzll(asks);
 		const struct sequence_test *test = &s->tests[e];
-		if (filter_call(test->filter, f->search.base, c->id) != test->negate)
+		if (filter_call(test->filter, f->base, c->id) != test->negate)
 			*elements |= (uint64_t)1 << e;
 	}
 	return s->among == SEQUENCE_NONE || *elements >> s->among & 1;
@@ -205,7 +210,7 @@ static void add_call(struct sequence_finder *f, const struct cursor *c, uint64_t
 			end = in_time(f, shortest, begin) ? shortest : 0;
 	}
 	if (end)
-		vec_push(&f->found, ((struct match_begin){ c->id, f->nth, end - 1 }));
+		vec_push(&f->found, ((struct match_begin){ c->id, f->nth, end - 1, begin }));
 }
 
 /* ---- the calls of a location ---- */
@@ -215,29 +220,6 @@ static int64_t leave_at(const struct sequence_finder *f, uint32_t depth)
 	const size_t n = depth < f->leaves.n ? depth : f->leaves.n;
 
 	return n ? f->leaves.data[n - 1] : f->run_end;
-}
-
-/* To the last event of the window, with the leaves of the calls that are open after it. */
-static bool begin_at_end(struct sequence_finder *f, uint32_t location, struct cursor *c)
-{
-	const struct trace *trace = f->s->trace;
-	const struct sequence_search *q = &f->search;
-	OWNED_VEC(uint32_t) events = VEC_INIT;
-	uint32_t depth;
-
-	f->leaves.n = f->ends.n = f->found.n = f->nth = 0;
-	memset(f->begins, 0, sizeof f->begins);
-	if (q->t1 == INT64_MAX || !cursor_seek(c, trace, q->base, location, q->t1))
-		return cursor_last(c, trace, q->base, location);
-	depth = trace_callpath(trace, cursor_path_before(c))->depth;
-	vec_reserve(&events, depth + 1);
-	visit_walk_leaves(trace, *c, events.data, depth);
-	/* A leave may close calls inside its own. */
-	for (uint32_t i = 0; i < depth; i++)
-		vec_push(&f->leaves, events.data[i] == EVENT_NONE
-					     ? leave_at(f, i)
-					     : trace_event_time(trace, q->base, events.data[i]));
-	return cursor_prev(c);
 }
 
 static void see(struct sequence_finder *f, const struct cursor *c)
@@ -261,28 +243,39 @@ static void see(struct sequence_finder *f, const struct cursor *c)
 	}
 }
 
-bool sequence_find(struct sequence_finder *f, uint32_t location, sequence_matches *matches)
+void sequence_find_begin(struct sequence_finder *f, uint32_t location)
 {
-	enum { STEP = 4096 };
-	struct cursor c;
-	uint32_t seen = 0, after = UINT32_MAX;
+	f->leaves.n = f->ends.n = f->found.n = f->nth = 0;
+	memset(f->begins, 0, sizeof f->begins);
+	f->more = cursor_last(&f->at, f->s->trace, f->base, location);
+}
 
-	for (bool more = begin_at_end(f, location, &c); more; more = cursor_prev(&c)) {
-		if (cursor_time(&c) < f->search.t0)
-			break;
-		if (++seen % STEP == 0 &&
-		    !progress_step(f->search.progress, "searching", seen, seen))
-			return false;
-		see(f, &c);
-	}
+static void take(const struct sequence_finder *f, sequence_matches *matches)
+{
+	uint32_t after = UINT32_MAX;
+
 	for (size_t i = f->found.n; i-- > 0;) {
 		const struct match_begin *m = &f->found.data[i];
 		const struct match_end *end = &f->ends.data[m->end];
 		if (m->nth >= after)
 			continue;
-		vec_push(matches, ((struct sequence_match){ location, m->enter, end->enter,
-							    m->nth - end->nth + 1 }));
+		vec_push(matches, ((struct sequence_match){ .begin = m->time,
+							    .end = end->time,
+							    .location = f->at.location,
+							    .first = m->enter,
+							    .last = end->enter,
+							    .calls = m->nth - end->nth + 1 }));
 		after = end->nth;
 	}
-	return true;
+}
+
+bool sequence_find_more(struct sequence_finder *f, uint32_t events, sequence_matches *matches)
+{
+	for (uint32_t i = 0; f->more && i < events; i++) {
+		see(f, &f->at);
+		f->more = cursor_prev(&f->at);
+	}
+	if (!f->more)
+		take(f, matches);
+	return f->more;
 }

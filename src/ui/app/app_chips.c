@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "ui/app/application.h"
 #include "views/facts/aligned_times.h"
+#include "views/facts/match_search.h"
 #include "views/query/second_trace.h"
 
 enum chip_kind {
@@ -16,6 +17,7 @@ enum chip_kind {
 	CHIP_BESIDE,
 	CHIP_BASE,
 	CHIP_FILTER,
+	CHIP_SEQUENCE,
 	CHIP_CHAIN,
 	CHIPS
 };
@@ -29,6 +31,7 @@ static bool is_on(const struct session *s, enum chip_kind kind)
 	case CHIP_BESIDE: return s->other && !s->other_hidden;
 	case CHIP_BASE: return s->base != s->usual_base;
 	case CHIP_FILTER: return s->filter != NULL;
+	case CHIP_SEQUENCE: return s->sequence.sequence != NULL;
 	case CHIP_CHAIN: return s->chain.n > 0;
 	default: return false;
 	}
@@ -41,6 +44,23 @@ static enum action action_of(enum chip_kind kind)
 	       : kind == CHIP_ROWS  ? ACTION_SHOW_ALL
 	       : kind == CHIP_CHAIN ? ACTION_CANCEL
 				    : ACTION_NONE;
+}
+
+/* "sequence, 80 found: MPI_Isend+ MPI_Waitall". */
+static void add_sequence(const struct session *s, struct str *out)
+{
+	const struct match_search *found = session_found(s);
+
+	str_add(out, "sequence");
+	if (found) {
+		str_add(out, ", ");
+		units_count(out, match_search_count(found));
+		str_add(out, " found");
+	}
+	if (found && !match_search_ended(found))
+		str_add_fmt(out, " so far (%.0f %%)", 100 * match_search_done(found));
+	str_add(out, ": ");
+	str_add_clean_text(out, sequence_text(s->sequence.sequence));
 }
 
 static void add_text(const struct session *s, enum chip_kind kind, struct str *out)
@@ -75,6 +95,7 @@ static void add_text(const struct session *s, enum chip_kind kind, struct str *o
 		str_add(out, "filter ");
 		str_add_clean_text(out, filter_text(s->filter));
 		break;
+	case CHIP_SEQUENCE: add_sequence(s, out); break;
 	case CHIP_CHAIN:
 		str_add_fmt(out, "chain of causes: hop %u of %u", s->chain.at, s->chain.n);
 		break;
@@ -174,6 +195,7 @@ void app_clear_chip(struct app *app, int chip)
 	case CHIP_BESIDE: session_hide_other(s, true); break;
 	case CHIP_BASE: ok = session_set_base(s, s->usual_base, &err); break;
 	case CHIP_FILTER: ok = session_set_filter(s, "", &err); break;
+	case CHIP_SEQUENCE: ok = session_set_sequence(s, "", &err); break;
 	case CHIP_CHAIN: app_close_overlay(app); break;
 	default: return;
 	}

@@ -10,6 +10,7 @@
 #include "ui/options/command_words.h"
 #include "views/explain/explaining.h"
 #include "views/export/export.h"
+#include "views/facts/match_search.h"
 #include "views/facts/timeline_shade.h"
 #include "views/query/grouping.h"
 
@@ -67,6 +68,8 @@ struct query app_export_query(const struct app *app)
 		query.export.explain = &app->session.asked.explain;
 	query.export.compared_by = choose_compared_by(tab ? tab->by : NULL);
 	query.export.by_rank = tab && tab->by && query.sequence && strcmp(tab->by, "rank") == 0;
+	if (query.found && !match_search_ended(query.found))
+		query.found = NULL; /* what is written is whole */
 	query.export.level = app->session.level < 0 ? 0 : (uint32_t)app->session.level + 1;
 	return query;
 }

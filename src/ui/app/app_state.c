@@ -62,6 +62,15 @@ static void write_arrangement(const struct session *s, FILE *file)
 		fprintf(file, "counter %" PRIu32 "\n", a->counters.data[i]);
 }
 
+/* One that a line of the file can have. */
+static void write_sequence(const struct sequence *sequence, FILE *file)
+{
+	const char *text = sequence ? sequence_text(sequence) : "";
+
+	if (*text && !strchr(text, '\n') && strlen(text) < LINE_BYTES - sizeof "sequence \n")
+		fprintf(file, "sequence %s\n", text);
+}
+
 static void write_state(const struct app *app, FILE *file)
 {
 	const struct session *s = &app->session;
@@ -78,6 +87,7 @@ static void write_state(const struct app *app, FILE *file)
 			s->columns.list.data[i].names);
 	if (s->level != LEVEL_MAIN || s->counting)
 		fprintf(file, "iterations %d %d\n", s->level, s->counting);
+	write_sequence(s->sequence.sequence, file);
 	for (int i = 0; i < MARKS; i++)
 		if (app->session.marks[i].set)
 			fprintf(file, "mark %c %" PRIu32 " %" PRId64 " %s\n", 'a' + i,
@@ -131,6 +141,7 @@ struct kept {
 	int level, counting;
 	struct arrangement arrangement;
 	struct column_choices columns;
+	char sequence[LINE_BYTES]; /* "" none */
 };
 
 static bool read_place(const char *text, uint32_t locations, struct mark *mark)
@@ -212,6 +223,8 @@ static bool read_line(const char *line, uint32_t locations, struct kept *kept)
 	if (n == 10 && memcmp(line, "iterations", n) == 0)
 		return sscanf(value, "%d %d", &kept->level, &kept->counting) == 2 &&
 		       kept->level >= LEVEL_MAIN;
+	if (n == 8 && memcmp(line, "sequence", n) == 0)
+		return snprintf(kept->sequence, sizeof kept->sequence, "%s", value) > 0;
 	if (n == 7 && memcmp(line, "columns", n) == 0)
 		return read_columns(value, kept);
 	uint32_t location;
@@ -270,6 +283,8 @@ static void apply(struct app *app, struct kept *kept)
 	/* A comparison covers whole runs: part of one against all of the other has no meaning. */
 	if (s->other || s->placed)
 		return;
+	if (!s->sequence.sequence)
+		session_set_sequence(s, kept->sequence, NULL);
 	if (s->hidden.n == 0)
 		session_hide_all(s, kept->hidden.data, (uint32_t)kept->hidden.n);
 	take_arrangement(app, kept);

@@ -170,9 +170,11 @@ static const struct view_info rows[] = {
 	  .manual =
 		  "$ or :sequence takes the pattern: MPI_Irecv+ MPI_Isend+ MPI_Waitall, say, or "
 		  "MPI_Send[bytes > 64k] ... MPI_Barrier within 5ms (doc/filter.md). The list has "
-		  "the matches of the window; Tab sums them up by rank. Enter goes to a match in "
-		  "the timeline, which marks them below the rows, and selects its time: n and N "
-		  "go to the next and previous one there, z zooms to it.",
+		  "the matches that begin in the window, so far as they are found: keys work "
+		  "meanwhile. Tab sums them up by rank. Enter goes to a match in the timeline, "
+		  "which marks them below the rows, and selects its time: n and N go to the next "
+		  "and previous one there, z zooms to it. A sequence is kept with the trace until "
+		  "another one, or none, is asked for; u takes that back.",
 	  .panel = PANEL(sequences_panel_ops),
 	  .tab_in_front = true,
 	  .table = sequences_table_new,
@@ -185,7 +187,8 @@ static const struct view_info rows[] = {
 		  "takes from the begin of its first call to the end of its last one; calls is how "
 		  "many calls it has, line is where the first one is called, callpath what that "
 		  "is in. With --by rank one row per rank: rank, matches, calls, time_s, share, "
-		  "min_s, mean_s, max_s, location; the share is one of the rank's time." },
+		  "min_s, mean_s, max_s, location; the share is one of the rank's time in the "
+		  "window, and of what lies in it." },
 	{ .name = "callpaths", .help = "the same by call path", .table = all_callpaths },
 	{ .name = "samples",
 	  .help = "functions in which the program was sampled (tvrun --sample)",

@@ -10,7 +10,7 @@ enum { UNDO_DEPTH = 200 };
 
 static void change_fini(struct change *change)
 {
-	free(change->filter);
+	free(change->text);
 	free(change->locations);
 }
 
@@ -51,12 +51,14 @@ static void copy_locations(struct change *change, const uint32_t *locations, siz
 /* What the session has now. */
 static struct change value_of(const struct session *s, enum change_kind kind)
 {
+	const struct sequence *sequence = s->sequence.sequence;
 	struct change change = { .kind = kind };
 
 	switch (kind) {
 	case CHANGE_WINDOW: change.window = s->window; break;
-	case CHANGE_FILTER:
-		change.filter = s->filter ? xstrdup(filter_text(s->filter)) : NULL;
+	case CHANGE_FILTER: change.text = s->filter ? xstrdup(filter_text(s->filter)) : NULL; break;
+	case CHANGE_SEQUENCE:
+		change.text = sequence ? xstrdup(sequence_text(sequence)) : NULL;
 		break;
 	case CHANGE_ROWS: copy_locations(&change, s->hidden.data, s->hidden.n); break;
 	case CHANGE_GROUPS:
@@ -115,7 +117,8 @@ static bool apply(struct session *s, const struct change *change)
 	s->changes.held = true;
 	switch (change->kind) {
 	case CHANGE_WINDOW: session_show_window(s, change->window); break;
-	case CHANGE_FILTER: ok = session_set_filter(s, change->filter, &err); break;
+	case CHANGE_FILTER: ok = session_set_filter(s, change->text, &err); break;
+	case CHANGE_SEQUENCE: ok = session_set_sequence(s, change->text, &err); break;
 	case CHANGE_ROWS: apply_rows(s, change); break;
 	case CHANGE_GROUPS: apply_groups(s, change); break;
 	case CHANGE_STATES: session_set_hidden_states(s, change->states); break;
@@ -138,6 +141,7 @@ static bool apply(struct session *s, const struct change *change)
 static void name(const struct session *s, enum change_kind kind, struct str *out)
 {
 	const struct timescale *scale = trace_scale(s->trace);
+	const struct sequence *sequence = s->sequence.sequence;
 	const struct span w = s->window;
 
 	switch (kind) {
@@ -152,6 +156,10 @@ static void name(const struct session *s, enum change_kind kind, struct str *out
 	case CHANGE_FILTER:
 		str_add_fmt(out, s->filter ? "filter %s" : "no filter",
 			    s->filter ? filter_text(s->filter) : "");
+		break;
+	case CHANGE_SEQUENCE:
+		str_add_fmt(out, sequence ? "sequence %s" : "no sequence",
+			    sequence ? sequence_text(sequence) : "");
 		break;
 	case CHANGE_ROWS:
 		if (s->hidden.n)

@@ -1,5 +1,5 @@
-/* changes: the changes by the user to what views show (window, filter, hidden rows and colours,
- * grouping, time base), to be undone and redone one by one.
+/* changes: the changes by the user to what views show (window, filter, sequence, hidden rows and
+ * colours, grouping, time base), to be undone and redone one by one.
  *
  * session_remember() is called before a change, with its kind. Of very many the oldest are
  * forgotten. */
@@ -18,6 +18,7 @@ struct session;
 enum change_kind {
 	CHANGE_WINDOW,
 	CHANGE_FILTER,
+	CHANGE_SEQUENCE,
 	CHANGE_ROWS,
 	CHANGE_GROUPS,
 	CHANGE_BASE,
@@ -31,7 +32,7 @@ struct change {
 	enum time_base base; /* BASE */
 	struct span window;  /* WINDOW, and of BASE the one in it, */
 	int64_t cursor;      /* with the time of the cursor */
-	char *filter;        /* FILTER: owned; NULL none */
+	char *text;          /* FILTER, SEQUENCE: owned; NULL none */
 	enum group_key key;  /* GROUPS */
 	uint32_t range;
 	uint32_t *locations; /* ROWS: hidden; GROUPS: of open groups; owned */

@@ -101,6 +101,7 @@ struct query session_query(const struct session *session)
 		.t1 = whole ? INT64_MAX : session->window.t1,
 		.filter = session->filter,
 		.sequence = session->sequence.sequence,
+		.found = session->sequence.found,
 		.locations = session->hidden.n ? session->rows.data : NULL,
 		.n_locations = (uint32_t)session->rows.n,
 		.progress = session->progress,

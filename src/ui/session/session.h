@@ -66,14 +66,11 @@ struct session_chain {
 	uint32_t n;  /* hops; 0: none is played */
 };
 
-/* A sequence of calls that is looked for, and its matches on all locations that the filter leaves,
- * by location. */
+/* A sequence of calls that is looked for, and the search of all locations for it. */
 struct session_sequence {
-	struct sequence *sequence; /* owned, NULL none */
-	bool leads;                /* n and N go from match to match in the timeline */
-	sequence_matches matches;
-	VEC(uint32_t) firsts; /* [location]: its first match; one more at the end */
-	uint64_t found_of;    /* 1 + the session's rows_generation; 0: not known */
+	struct sequence *sequence;  /* owned, NULL none */
+	struct match_search *found; /* owned; NULL: not begun */
+	bool leads;                 /* n and N go from match to match in the timeline */
 };
 
 /* Requests of a panel to another one or to the application, which clears them. */
@@ -199,15 +196,13 @@ void session_select(struct session *session, const struct selection *selection);
 bool session_set_filter(struct session *session, const char *text, struct err *err);
 /* Looks for another sequence; without a text for none. False with err. */
 bool session_set_sequence(struct session *session, const char *text, struct err *err);
-/* Finds its matches, if they are not known. False: there is no sequence, or progress stopped it. */
-bool session_find_sequence(struct session *session);
-/* Those of a location, by begin, as far as they are known; NULL without. */
-const struct sequence_match *session_matches(const struct session *session, uint32_t location,
-					     uint32_t *n);
-/* From the begin of its first call to the end of its last one. */
-struct span session_match_span(const struct session *session, const struct sequence_match *match);
+/* Searches for its matches for a few ms, anew where filter or base are others now; true while there
+ * is more to do. */
+bool session_search_sequence(struct session *session);
+/* As far as it is; NULL: there is none of the present filter and base. */
+const struct match_search *session_found(const struct session *session);
 /* Goes to the match that begins with this call, or to the next (1) or previous one (-1) of the
- * rows, and selects its time. False: there is none. The matches are known. */
+ * rows, and selects its time. False: there is none so far. */
 bool session_go_match(struct session *session, uint32_t enter);
 bool session_next_match(struct session *session, int direction);
 void session_sequence_fini(struct session_sequence *sequence);

@@ -1,20 +1,22 @@
 /* The sequence of calls that is looked for, and its matches. */
+#include <string.h>
+
 #include "base/order.h"
 #include "ui/session/session.h"
-#include "views/query/view_common.h"
+#include "views/facts/match_search.h"
 
-static void forget(struct session_sequence *q)
-{
-	vec_fini(&q->matches);
-	vec_fini(&q->firsts);
-	q->found_of = 0;
-}
+enum { SLICE_NS = 5000000 };
 
 void session_sequence_fini(struct session_sequence *q)
 {
-	forget(q);
+	match_search_free(q->found);
 	sequence_free(q->sequence);
 	*q = (struct session_sequence){ 0 };
+}
+
+static bool same_sequence(const struct sequence *a, const struct sequence *b)
+{
+	return a && b ? strcmp(sequence_text(a), sequence_text(b)) == 0 : a == b;
 }
 
 bool session_set_sequence(struct session *session, const char *text, struct err *err)
@@ -27,6 +29,8 @@ bool session_set_sequence(struct session *session, const char *text, struct err 
 		if (!sequence)
 			return false;
 	}
+	if (!same_sequence(q->sequence, sequence))
+		session_remember(session, CHANGE_SEQUENCE);
 	session_sequence_fini(q);
 	q->sequence = sequence;
 	q->leads = sequence != NULL;
@@ -34,75 +38,53 @@ bool session_set_sequence(struct session *session, const char *text, struct err 
 	return true;
 }
 
-/* Of all locations with a row, in their order in the trace. False: progress stopped it. */
-static bool find(struct session *session)
+/* Of all locations: hidden rows do not count, but come back. */
+static struct query query_of(const struct session *session)
 {
-	struct session_sequence *q = &session->sequence;
-	const struct sequence_search search = { session->base, INT64_MIN, INT64_MAX,
-						session->filter, session->progress };
-	struct sequence_finder *finder = sequence_finder_new(q->sequence, &search);
-	bool ok = true;
-
-	for (uint32_t l = 0; ok && l < trace_location_count(session->trace); l++) {
-		vec_push(&q->firsts, (uint32_t)q->matches.n);
-		ok = !filter_location(session->filter, l) || sequence_find(finder, l, &q->matches);
-	}
-	vec_push(&q->firsts, (uint32_t)q->matches.n);
-	sequence_finder_free(finder);
-	return ok;
+	return (struct query){ .trace = session->trace,
+			       .sequence = session->sequence.sequence,
+			       .base = session->base,
+			       .filter = session->filter };
 }
 
-bool session_find_sequence(struct session *session)
+const struct match_search *session_found(const struct session *session)
+{
+	const struct query query = query_of(session);
+
+	return match_search_is_of(session->sequence.found, &query) ? session->sequence.found : NULL;
+}
+
+bool session_search_sequence(struct session *session)
 {
 	struct session_sequence *q = &session->sequence;
+	const struct query query = query_of(session);
 
-	if (!q->sequence || q->found_of == session->rows_generation + 1)
-		return q->sequence != NULL;
-	forget(q);
-	if (!find(session)) {
-		forget(q);
+	if (!q->sequence)
 		return false;
+	if (!match_search_is_of(q->found, &query)) {
+		match_search_free(q->found);
+		q->found = match_search_new(&query);
 	}
-	q->found_of = session->rows_generation + 1;
-	return true;
-}
-
-const struct sequence_match *session_matches(const struct session *session, uint32_t location,
-					     uint32_t *n)
-{
-	const struct session_sequence *q = &session->sequence;
-	const bool known = q->sequence && q->found_of == session->rows_generation + 1;
-
-	*n = known ? q->firsts.data[location + 1] - q->firsts.data[location] : 0;
-	return *n ? &q->matches.data[q->firsts.data[location]] : NULL;
-}
-
-struct span session_match_span(const struct session *session, const struct sequence_match *match)
-{
-	const uint32_t leave = trace_event_partner(session->trace, match->last);
-
-	return (struct span){ trace_event_time(session->trace, session->base, match->first),
-			      leave == EVENT_NONE
-				      ? session->run.t1 - 1
-				      : trace_event_time(session->trace, session->base, leave) };
+	return match_search_work(q->found, SLICE_NS);
 }
 
 /* ---- from match to match ---- */
 
 static void go(struct session *session, uint32_t location, uint32_t nth)
 {
+	const struct match_search *found = session_found(session);
 	uint32_t n;
-	const struct sequence_match *match = session_matches(session, location, &n) + nth;
-	const struct span span = session_match_span(session, match);
+	const struct sequence_match *match = match_search_at(found, location, &n) + nth;
 	OWNED_STR took = STR_INIT;
 
-	units_human_time(&took, span.t1 - span.t0, trace_scale(session->trace), 3);
+	units_human_time(&took, match->end - match->begin, trace_scale(session->trace), 3);
 	session_go_event(session, match->first);
 	session->cursor.group = false;
-	session->selection = (struct span){ span.t0, span.t1 + 1 };
+	session->selection = (struct span){ match->begin, match->end + 1 };
 	session->selecting = false;
-	session_notice(session, false, "match %u of %u here, %zu in all: %u %s in %s", nth + 1, n,
-		       session->sequence.matches.n, match->calls,
+	session_notice(session, false, "match %u of %u here, %zu %s: %u %s in %s", nth + 1, n,
+		       match_search_count(found),
+		       match_search_ended(found) ? "in all" : "in all so far", match->calls,
 		       match->calls == 1 ? "call" : "calls", took.text);
 }
 
@@ -110,7 +92,7 @@ bool session_go_match(struct session *session, uint32_t enter)
 {
 	const uint32_t location = trace_event_location(session->trace, enter);
 	uint32_t n;
-	const struct sequence_match *all = session_matches(session, location, &n);
+	const struct sequence_match *all = match_search_at(session_found(session), location, &n);
 
 	for (uint32_t i = 0; i < n; i++)
 		if (all[i].first == enter) {
@@ -127,16 +109,27 @@ static void at_cursor(const struct session *s, const struct sequence_match *all,
 	const int64_t t = s->cursor.time;
 	uint32_t low = 0, high = n;
 
-	BISECT(low, high, i, trace_event_time(s->trace, s->base, all[i].first) < t);
+	BISECT(low, high, i, all[i].begin < t);
 	*before = low;
-	while (low < n && trace_event_time(s->trace, s->base, all[low].first) == t &&
-	       s->cursor.event != EVENT_NONE && all[low].first < s->cursor.event)
+	while (low < n && all[low].begin == t && s->cursor.event != EVENT_NONE &&
+	       all[low].first < s->cursor.event)
 		*before = ++low;
 	*through = low + (low < n && all[low].first == s->cursor.event);
 }
 
+static void say_none(struct session *session, const struct match_search *found)
+{
+	if (found && !match_search_ended(found))
+		session_notice(session, false,
+			       "no match on these rows so far: %.0f %% are searched",
+			       100 * match_search_done(found));
+	else
+		session_notice(session, false, "the sequence has no match on these rows");
+}
+
 bool session_next_match(struct session *session, int direction)
 {
+	const struct match_search *found = session_found(session);
 	const size_t rows = session->rows.n;
 	size_t at = 0;
 	uint32_t n, before, through;
@@ -147,7 +140,8 @@ bool session_next_match(struct session *session, int direction)
 	for (size_t k = 0; k <= rows && rows; k++) {
 		const size_t row = direction > 0 ? (at + k) % rows : (at + rows - k % rows) % rows;
 		const uint32_t location = session->rows.data[row];
-		const struct sequence_match *all = session_matches(session, location, &n);
+		const struct sequence_match *all =
+			match_search_at(session_found(session), location, &n);
 		before = direction > 0 ? 0 : n;
 		through = 0;
 		if (k == 0)
@@ -157,6 +151,6 @@ bool session_next_match(struct session *session, int direction)
 			return true;
 		}
 	}
-	session_notice(session, false, "the sequence has no match on these rows");
+	say_none(session, found);
 	return false;
 }

@@ -19,6 +19,7 @@ struct corrections;  /* correct/correct.h */
 struct analyses;     /* views/query/analyses.h */
 struct other;        /* views/query/second_trace.h */
 struct graph;        /* patterns/graph/graph.h */
+struct match_search; /* views/facts/match_search.h */
 struct recent_facts; /* views/facts/recent_facts.h */
 
 struct span {
@@ -61,6 +62,9 @@ struct query {
 				INT64_MAX] is the whole run (its last instant included) */
 	const struct filter *filter;     /* borrowed, NULL all */
 	const struct sequence *sequence; /* that sequences are of, borrowed, NULL none */
+	/* Of the sequence, borrowed: its matches as far as they are found; NULL, or of another
+	 * base or filter: they are searched for (facts/match_search.h). */
+	const struct match_search *found;
 	const uint32_t *locations;       /* chosen rows in display order, borrowed; NULL: all in the
 					trace's order */
 	uint32_t n_locations;
@@ -105,7 +109,7 @@ struct graph *query_graph(const struct query *query, struct err *err);
 struct table *events_table_new(const struct query *query, struct err *err);
 /* Each call of the window by its begin, walked; waits for the wait states. */
 struct table *calls_table_new(const struct query *query, struct err *err);
-/* Matches of the sequence, by begin; without one there are no rows (view_sequences.h). */
+/* Matches of the sequence, by begin; by_rank: their sums; without one there are no rows. */
 struct table *sequences_table_new(const struct query *query, struct err *err);
 struct table *messages_table_new(const struct query *query, struct err *err);
 /* Between hosts and their accelerators (model/trace/copy.h). */

@@ -1,4 +1,5 @@
 /* Matches of a sequence by rank: how many, how many calls they have, how long they take. */
+#include "views/facts/match_search.h"
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
 #include "views/tables/view_sequences.h"
@@ -23,7 +24,7 @@ struct sums {
 	int32_t rank;
 	uint64_t matches, calls;
 	int64_t time, min, max; /* ticks */
-	double all;             /* ticks that the location has in the window */
+	double inside, all;     /* of them in the window; that the location has there */
 };
 
 static void cells(struct list_table *list, uint32_t item, struct value *v)
@@ -35,7 +36,7 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	v[S_MATCHES] = value_count(s->matches);
 	v[S_CALLS] = value_count(s->calls);
 	v[S_TIME] = value_integer(true, s->time);
-	v[S_SHARE] = value_real(s->all > 0, (double)s->time / s->all);
+	v[S_SHARE] = value_real(s->all > 0, s->inside / s->all);
 	v[S_MIN] = value_integer(any, s->min);
 	v[S_MEAN] = value_duration(any, (double)s->time / (double)s->matches);
 	v[S_MAX] = value_integer(any, s->max);
@@ -55,23 +56,25 @@ static int32_t place_of(const void *row)
 	return (int32_t)((const struct sums *)row)->location;
 }
 
-static void add(struct sums *s, const struct sequence_span *span)
+/* It begins in the window. */
+static void add(struct sums *s, const struct sequence_match *match, int64_t window_end)
 {
-	const int64_t took = span->end - span->begin;
+	const int64_t took = match->end - match->begin;
 
 	s->min = s->matches && s->min < took ? s->min : took;
 	s->max = s->matches && s->max > took ? s->max : took;
 	s->matches++;
-	s->calls += span->match.calls;
+	s->calls += match->calls;
 	s->time += took;
+	s->inside += (double)((match->end < window_end ? match->end : window_end) - match->begin);
 }
 
 static bool fill(struct list_table *list, const struct query *query)
 {
 	OWNED uint32_t *row_of = xcalloc(trace_location_count(query->trace), sizeof *row_of);
-	sequence_spans spans = VEC_INIT;
-	const struct sequence_span *span;
-	const bool ok = sequences_find(query, &spans);
+	found_matches matches = VEC_INIT;
+	const struct found_match *found;
+	const bool ok = matches_collect(query, &matches);
 	int64_t t0, t1;
 
 	query_span(query, &t0, &t1);
@@ -87,9 +90,9 @@ static bool fill(struct list_table *list, const struct query *query)
 							 .rank = location->rank,
 							 .all = (double)(t1 - t0) });
 	}
-	vec_each (span, &spans)
-		add(list_table_row(list, row_of[span->match.location]), span);
-	vec_fini(&spans);
+	vec_each (found, &matches)
+		add(list_table_row(list, row_of[found->match.location]), &found->match, t1);
+	vec_fini(&matches);
 	list_table_share(list, trace_exchange(query->trace), place_of);
 	return ok;
 }

@@ -1,7 +1,7 @@
 #include "views/tables/view_sequences.h"
 
 #include "base/order.h"
-#include "views/facts/call_facts.h"
+#include "views/facts/match_search.h"
 #include "views/facts/place_words.h"
 #include "views/query/table_gather.h"
 #include "views/query/table_list.h"
@@ -23,7 +23,7 @@
 enum { COLUMNS(COLUMN_ID) S_COLUMNS };
 static const struct column columns[S_COLUMNS] = { COLUMNS(COLUMN_ROW) };
 
-static const struct sequence_span *span_at(const struct list_table *list, uint32_t item)
+static const struct found_match *match_at(const struct list_table *list, uint32_t item)
 {
 	return list_table_row(list, item);
 }
@@ -36,12 +36,12 @@ static struct value region_of(const struct trace *trace, uint32_t enter)
 }
 
 /* The cells that take no text, which sorting by numbers asks for alone. */
-static void number_cells(const struct trace *trace, const struct sequence_span *s, struct value *v)
+static void number_cells(const struct trace *trace, const struct found_match *s, struct value *v)
 {
 	const struct location *location = trace_location(trace, s->match.location);
 
-	v[S_BEGIN] = value_integer(true, s->begin);
-	v[S_DURATION] = value_integer(true, s->end - s->begin);
+	v[S_BEGIN] = value_integer(true, s->match.begin);
+	v[S_DURATION] = value_integer(true, s->match.end - s->match.begin);
 	v[S_RANK] = value_rank(location->rank);
 	v[S_CALLS] = value_count(s->match.calls);
 	v[S_THREAD] = value_integer(true, location->thread);
@@ -50,7 +50,7 @@ static void number_cells(const struct trace *trace, const struct sequence_span *
 static void cells(struct list_table *list, uint32_t item, struct value *v)
 {
 	const struct trace *trace = list->trace;
-	const struct sequence_span *s = span_at(list, item);
+	const struct found_match *s = match_at(list, item);
 	const struct callpath *path =
 		trace_callpath(trace, trace_event_path(trace, s->match.first));
 	const struct site *site = trace_site(trace, path->site);
@@ -75,68 +75,28 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 
 static struct row_thing thing(const struct list_table *list, uint32_t item)
 {
-	return (struct row_thing){ THING_EVENT, span_at(list, item)->match.first, 0 };
+	return (struct row_thing){ THING_EVENT, match_at(list, item)->match.first, 0 };
 }
 
-static bool find(const struct query *q, sequence_matches *matches)
-{
-	const struct sequence_search search = { q->base, q->t0, q->t1, q->filter, q->progress };
-	struct sequence_finder *finder = sequence_finder_new(q->sequence, &search);
-	OWNED uint32_t *locations = query_by_rank(q);
-	bool ok = true;
-
-	for (uint32_t i = 0; ok && i < query_location_count(q); i++)
-		ok = !filter_location(q->filter, locations[i]) ||
-		     sequence_find(finder, locations[i], matches);
-	sequence_finder_free(finder);
-	return ok;
-}
-
-bool sequences_find(const struct query *q, sequence_spans *spans)
-{
-	sequence_matches matches = VEC_INIT;
-	struct call_source source;
-	const struct sequence_match *m;
-	uint32_t place = 0;
-
-	if (!q->sequence)
-		return true;
-	if (!find(q, &matches)) {
-		vec_fini(&matches);
-		return false;
-	}
-	call_source_init(&source, q);
-	vec_reserve(spans, matches.n);
-	vec_each (m, &matches) {
-		place += m > matches.data && m->location != m[-1].location;
-		vec_push(spans,
-			 ((struct sequence_span){ trace_event_time(q->trace, q->base, m->first),
-						  call_of(&source, m->last).end, place, *m }));
-	}
-	call_source_fini(&source);
-	vec_fini(&matches);
-	return true;
-}
-
-ORDERING(by_place, struct sequence_span, begin, place, match.first)
+ORDERING(by_place, struct found_match, match.begin, place, match.first)
 
 static bool fill(struct list_table *list, const struct query *q)
 {
-	sequence_spans spans = VEC_INIT;
-	const struct sequence_span *s;
-	const bool ok = sequences_find(q, &spans);
+	found_matches matches = VEC_INIT;
+	const struct found_match *s;
+	const bool ok = matches_collect(q, &matches);
 
-	vec_sort(&spans, by_place);
-	vec_each (s, &spans)
+	vec_sort(&matches, by_place);
+	vec_each (s, &matches)
 		list_table_add_row(list, s);
-	vec_fini(&spans);
+	vec_fini(&matches);
 	return ok;
 }
 
 /* In the order of by_place. */
-static struct row_key key_of(const struct trace *trace, const struct sequence_span *s)
+static struct row_key key_of(const struct trace *trace, const struct found_match *s)
 {
-	return (struct row_key){ { s->begin, trace_location(trace, s->match.location)->rank,
+	return (struct row_key){ { s->match.begin, trace_location(trace, s->match.location)->rank,
 				   s->match.location } };
 }
 
@@ -153,7 +113,7 @@ static struct table *matches_table_new(const struct query *query)
 {
 	static const struct list_ops ops = { .cells = cells,
 					     .thing = thing,
-					     .row_size = sizeof(struct sequence_span) };
+					     .row_size = sizeof(struct found_match) };
 	struct list_table *list =
 		list_table_new(sizeof *list, &ops, columns, S_COLUMNS, query->trace);
 	struct exchange *x = trace_exchange(query->trace);
@@ -165,7 +125,7 @@ static struct table *matches_table_new(const struct query *query)
 	if (table && x) {
 		OWNED struct row_key *keys = xcalloc(table->rows + 1, sizeof *keys);
 		for (uint32_t i = 0; i < table->rows; i++)
-			keys[i] = key_of(query->trace, span_at(list, i));
+			keys[i] = key_of(query->trace, match_at(list, i));
 		return table_gather(table, x, keys);
 	}
 	return table;

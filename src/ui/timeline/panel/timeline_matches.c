@@ -1,6 +1,7 @@
 /* Marks the matches of the session's sequence on the lines below the rows. */
 #include "base/order.h"
 #include "ui/timeline/panel/timeline_state.h"
+#include "views/facts/match_search.h"
 
 struct brush {
 	const struct timeline_panel *t;
@@ -36,26 +37,24 @@ static void draw_span(const struct brush *b, int64_t from, int64_t to)
 /* One after the other; of those that begin in one column the last one alone. */
 static void draw_row(const struct brush *b, uint32_t location)
 {
-	const struct session *s = b->t->panel.session;
 	const struct time_scale *scale = &b->t->picture.scale;
 	uint32_t n, i = 0, high;
-	const struct sequence_match *all = session_matches(s, location, &n);
+	const struct sequence_match *all =
+		match_search_at(session_found(b->t->panel.session), location, &n);
 
 	high = n;
-	BISECT(i, high, k, trace_event_time(s->trace, s->base, all[k].first) < scale->t0);
+	BISECT(i, high, k, all[k].begin < scale->t0);
 	for (i -= i > 0; i < n;) {
-		const struct span span = session_match_span(s, &all[i]);
-		const int64_t from = time_scale_column(scale, span.t0);
-		const int64_t to = time_scale_column(scale, span.t1 - (span.t1 > span.t0));
+		const struct sequence_match *m = &all[i];
+		const int64_t from = time_scale_column(scale, m->begin);
+		const int64_t to = time_scale_column(scale, m->end - (m->end > m->begin));
 		if (from >= scale->n)
 			return;
 		if (to >= 0)
 			draw_span(b, from, to);
 		high = n;
 		i++;
-		BISECT(i, high, k,
-		       time_scale_column(scale, trace_event_time(s->trace, s->base,
-								 all[k].first)) <= from);
+		BISECT(i, high, k, time_scale_column(scale, all[k].begin) <= from);
 	}
 }
 

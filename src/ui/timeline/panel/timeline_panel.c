@@ -1,13 +1,17 @@
 /* The timeline as a panel: what the actions do to the session. */
 #include <string.h>
 
+#include "base/clock.h"
 #include "model/trace/detail.h"
 #include "ui/timeline/panel/timeline_arrange.h"
 #include "ui/timeline/panel/timeline_state.h"
 #include "ui/timeline/panel/wait_follow.h"
 #include "views/explain/explaining.h"
 #include "views/facts/difference.h"
+#include "views/facts/match_search.h"
 #include "views/facts/place_words.h"
+
+enum { MARKED_MS = 100 };
 
 static struct timeline_panel *self(struct panel *panel)
 {
@@ -39,7 +43,6 @@ static void timeline_requery(struct panel *panel)
 
 	t->ascii = panel->session->ascii;
 	timeline_look_first(t);
-	session_find_sequence(panel->session);
 	if (panel->area.w > 0 && panel->area.h > 0)
 		timeline_frame_make(t, panel->area);
 }
@@ -287,7 +290,7 @@ static unsigned next_match(struct session *s, int count)
 {
 	if (!s->sequence.leads)
 		return REACT_IGNORED;
-	for (int i = count < 0 ? -count : count; i > 0 && session_find_sequence(s); i--)
+	for (int i = count < 0 ? -count : count; i > 0; i--)
 		if (!session_next_match(s, count < 0 ? -1 : 1))
 			break;
 	return REACT_REDRAW;
@@ -357,9 +360,28 @@ static bool timeline_search(struct panel *panel, const char *pattern, int direct
 	return timeline_search_go(&t->search, panel->session, pattern, direction, err);
 }
 
+/* Its marks are drawn as they are found. */
+static bool search_sequence(struct timeline_panel *t, unsigned *reactions)
+{
+	struct session *s = t->panel.session;
+	const struct match_search *found = session_found(s);
+	bool more;
+
+	if (!s->sequence.sequence || (found && match_search_ended(found)))
+		return false;
+	more = session_search_sequence(s);
+	if (!more || clock_ms() - t->marked > MARKED_MS) {
+		t->marked = clock_ms();
+		*reactions |= REACT_REDRAW;
+	}
+	return more;
+}
+
 static bool timeline_work(struct panel *panel, unsigned *reactions)
 {
-	return timeline_frame_work(self(panel), reactions);
+	struct timeline_panel *t = self(panel);
+
+	return search_sequence(t, reactions) || timeline_frame_work(t, reactions);
 }
 
 /* The visit that is read out below the rows; its event is the cursor's, or its enter. */

@@ -62,6 +62,7 @@ struct timeline_panel {
 	bool made, ascii;
 	bool refined;      /* sums of groups are better known than in the picture */
 	int64_t drawn;     /* ms: when the picture was refined last */
+	int64_t marked;    /* ms: when matches that were found were drawn last */
 	bool looked;       /* the first look was taken */
 	bool fitted;       /* rows were grouped for lack of room, if they had to be */
 	bool on_strip;     /* the last click was on the strip, so a drag is, too */
