@@ -29,6 +29,30 @@ const char *path_trace_name(const char *path, size_t *n)
 	return name;
 }
 
+void path_add_names(const char *const *paths, size_t n, struct str *out)
+{
+	const char *first = path_name(paths[0]);
+	const size_t length = strlen(first);
+	size_t before = length, after;
+
+	for (size_t i = 1; i < n; i++)
+		for (size_t same = 0; same < before; same++)
+			if (path_name(paths[i])[same] != first[same])
+				before = same;
+	after = length - before;
+	for (size_t i = 1; i < n; i++) {
+		const char *rest = path_name(paths[i]) + before;
+		const size_t room = strlen(rest);
+		after = after < room ? after : room;
+		for (size_t same = 0; same < after; same++)
+			if (rest[room - same - 1] != first[length - same - 1])
+				after = same;
+	}
+	str_add_n(out, first, before);
+	if (n > 1)
+		str_add_fmt(out, "*%s: %zu files", first + length - after, n);
+}
+
 bool path_of_library(struct str *path, const char *name)
 {
 	static const char *const places[] = { "lib/tview", "../lib/tview" };

@@ -8,6 +8,7 @@
 #include "ui/app/application.h"
 #include "ui/options/choose_rows.h"
 #include "ui/options/command_words.h"
+#include "ui/options/joining.h"
 #include "views/explain/explaining.h"
 #include "views/export/export.h"
 #include "views/facts/match_search.h"
@@ -306,12 +307,14 @@ static void add_command_line(const struct app *app, const struct app_export *e, 
 	const struct session *s = &app->session;
 	const struct options given = app_given(app);
 	OWNED_STR text = STR_INIT;
+	int n;
+	char *const *traces = joining_traces(&given, 0, &n);
 
 	words_add(out, "tview");
 	words_add(out, "export");
 	words_add(out, e->view->export_name ? e->view->export_name : e->view->name);
-	for (int i = 0; i < given.n_args; i++)
-		words_add(out, given.args[i]);
+	for (int i = 0; i < n; i++)
+		words_add(out, traces[i]);
 	add_given(app, out);
 	app_add_base_and_filter(s, s->base, e->query.filter, out);
 	if (!session_is_whole(s)) {

@@ -5,6 +5,7 @@
 #include "ui/app/application.h"
 #include "ui/options/choose_rows.h"
 #include "ui/options/command_words.h"
+#include "ui/options/joining.h"
 #include "views/facts/timeline_shade.h"
 
 void app_add_options(const struct app *app, enum verb verb, const char *const *own, size_t n_own,
@@ -210,6 +211,8 @@ void app_add_line(const struct app *app, struct str *out)
 					   "base", "group", "diff", "sequence" };
 	const struct session *s = &app->session;
 	const struct options given = app_given(app), *options = &given;
+	char *const *traces;
+	int n;
 
 	words_add(out, "tview");
 	app_add_options(app, VERB_OPEN, own, sizeof own / sizeof *own, out);
@@ -221,6 +224,7 @@ void app_add_line(const struct app *app, struct str *out)
 	if (strcmp(app_view_info(app, app->view)->name, "topology") == 0)
 		add_values(s, out);
 	add_panel(app, out);
-	for (int i = 0; i < options->n_args; i++)
-		words_trace(out, options->args[i]);
+	traces = joining_traces(options, 0, &n);
+	for (int i = 0; i < n; i++)
+		words_trace(out, traces[i]);
 }

@@ -152,13 +152,21 @@ static void fit_title(struct title *title)
 
 /* ---- the names of the open traces ---- */
 
+/* Of files of one run "rank*.json: 8 files". */
 static void add_name(const struct app *app, struct str *out)
 {
+	const struct options given = app_given(app);
+	OWNED_STR names = STR_INIT;
+	const char *name;
 	size_t n;
-	const char *name =
-		path_trace_name(app->has_session ? trace_path(app->session.trace) : app->load.path,
-				&n);
 
+	if (given.reading.n_files > 1) {
+		path_add_names(given.reading.files, given.reading.n_files, &names);
+		str_add_clean_text(out, names.text);
+		return;
+	}
+	name = path_trace_name(app->has_session ? trace_path(app->session.trace) : app->load.path,
+			       &n);
 	str_add_clean(out, name, n);
 }
 

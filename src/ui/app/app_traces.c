@@ -94,6 +94,7 @@ struct options app_given(const struct app *app)
 	o.diff = false;
 	o.args = (char *const *)&app->path;
 	o.n_args = 1;
+	o.reading.n_files = 0;
 	for (const struct option_info *row = option_table(); row->name; row++)
 		if (row->group == OPTIONS_CHOICE && !(row->verbs & OPTION_SETTING))
 			o.given[row - option_table()] = NULL;

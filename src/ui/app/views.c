@@ -187,8 +187,8 @@ static const struct view_info rows[] = {
 		  "takes from the begin of its first call to the end of its last one; calls is how "
 		  "many calls it has, line is where the first one is called, callpath what that "
 		  "is in. With --by rank one row per rank: rank, matches, calls, time_s, share, "
-		  "min_s, mean_s, max_s, location; the share is one of the rank's time in the "
-		  "window, and of what lies in it." },
+		  "min_s, mean_s, max_s, location; the share is their part of the rank's "
+		  "time in the window." },
 	{ .name = "callpaths", .help = "the same by call path", .table = all_callpaths },
 	{ .name = "samples",
 	  .help = "functions in which the program was sampled (tvrun --sample)",

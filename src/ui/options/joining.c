@@ -93,3 +93,13 @@ bool joining_take(struct options *options, enum verb verb, struct err *err)
 	options->n_args -= n - 1;
 	return true;
 }
+
+char *const *joining_traces(const struct options *options, int skip, int *n)
+{
+	if (options->reading.n_files > 1) {
+		*n = (int)options->reading.n_files;
+		return (char *const *)(uintptr_t)options->reading.files;
+	}
+	*n = options->n_args - skip;
+	return options->args + skip;
+}

@@ -11,3 +11,6 @@
 /* Makes one argument of the files, and reading.files. The heads of files are read. False with err:
  * --join yes of stdin. */
 bool joining_take(struct options *options, enum verb verb, struct err *err);
+
+/* As they were given: the files of a run; else the arguments but for the first `skip`. */
+char *const *joining_traces(const struct options *options, int skip, int *n);

@@ -7,6 +7,7 @@
 #include "base/output.h"
 #include "base/text.h"
 #include "ui/options/command_words.h"
+#include "ui/options/joining.h"
 #include "views/export/export.h"
 #include "views/export/export_page.h"
 #include "views/report/report_compared.h"
@@ -109,16 +110,15 @@ static void command_of(const struct options *options, struct str *question, stru
 					       "width",  "limit",   "ascii",    "csv-safe",
 					       "jobs",   "max-mem", "no-cache", NULL };
 
+	int n;
+	char *const *traces = joining_traces(options, 1, &n);
+
 	words_add(command, "tview");
 	words_add(command, options->question ? "query" : "export");
 	if (!options->question)
 		words_add(command, options->args[0]);
-	if (options->reading.n_files > 1)
-		for (size_t i = 0; i < options->reading.n_files; i++)
-			words_add(command, options->reading.files[i]);
-	else
-		for (int i = 1; i < options->n_args; i++)
-			words_add(command, options->args[i]);
+	for (int i = 0; i < n; i++)
+		words_add(command, traces[i]);
 	if (options->question)
 		words_add(command, options->question);
 	words_add(question, options->question ? options->question : options->args[0]);

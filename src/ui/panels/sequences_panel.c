@@ -1,5 +1,5 @@
-/* Sequences: the matches of a pattern over calls, and their sums by rank: of what is found so far,
- * while the search goes on between keys. */
+/* Sequences: the matches of a pattern over calls, and their sums by rank, as far as they are found:
+ * the search goes on between keys. */
 #include <stdio.h>
 
 #include "base/clock.h"

@@ -196,8 +196,8 @@ void session_select(struct session *session, const struct selection *selection);
 bool session_set_filter(struct session *session, const char *text, struct err *err);
 /* Looks for another sequence; without a text for none. False with err. */
 bool session_set_sequence(struct session *session, const char *text, struct err *err);
-/* Searches for its matches for a few ms, anew where filter or base are others now; true while there
- * is more to do. */
+/* Searches for its matches for a few ms, from the start where filter or base changed; true while
+ * there is more to do. */
 bool session_search_sequence(struct session *session);
 /* As far as it is; NULL: there is none of the present filter and base. */
 const struct match_search *session_found(const struct session *session);

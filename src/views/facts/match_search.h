@@ -1,5 +1,5 @@
-/* match_search: the matches of a query's sequence on its locations, found in slices. It is about the
- * whole run: a window chooses among them.
+/* match_search: the matches of a query's sequence on its locations, found in slices. They are those
+ * of the whole run: a window chooses among them.
  *
  *	struct match_search *search = match_search_new(&query);
  *	while (match_search_work(search, 5000000))

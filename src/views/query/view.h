@@ -65,7 +65,7 @@ struct query {
 	/* Of the sequence, borrowed: its matches as far as they are found; NULL, or of another
 	 * base or filter: they are searched for (facts/match_search.h). */
 	const struct match_search *found;
-	const uint32_t *locations;       /* chosen rows in display order, borrowed; NULL: all in the
+	const uint32_t *locations; /* chosen rows in display order, borrowed; NULL: all in the
 					trace's order */
 	uint32_t n_locations;
 	struct query_export export;

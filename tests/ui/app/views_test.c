@@ -11,6 +11,7 @@
 #include "ui/app/application.h"
 #include "ui/options/complete.h"
 #include "ui/options/option.h"
+#include "ui/options/settings.h"
 #include "views/export/export.h"
 
 static void draw_tea(const struct panel *panel, struct canvas *canvas, struct rect area)
@@ -57,6 +58,7 @@ static struct view_registry with_tea(void)
 struct shown {
 	struct app_options options;
 	struct app app;
+	struct options given; /* on the command line: nothing */
 	struct str text;
 };
 
@@ -64,6 +66,7 @@ static void show(struct shown *s, const struct view_registry *views)
 {
 	*s = (struct shown){ .options = { .views = views, .bindings = bindings_new(views) },
 			     .text = STR_INIT };
+	s->options.settings = settings_new(&s->given, s->options.bindings);
 	s->app = (struct app){ .options = &s->options, .has_session = true };
 	s->app.views = xcalloc(views->n, sizeof *s->app.views);
 	session_init(&s->app.session, sample_trace(4, 10), BASE_MEASURED);
@@ -74,6 +77,7 @@ static void show(struct shown *s, const struct view_registry *views)
 
 static void hide(struct shown *s)
 {
+	settings_free(s->options.settings);
 	bindings_free(s->options.bindings);
 	panel_free(s->app.overlay);
 	for (unsigned i = 0; i < s->options.views->n; i++)
