@@ -195,7 +195,8 @@ static int64_t first_time(const struct chrome_reading *c)
 	int64_t first = INT64_MAX;
 
 	vec_each (row, &c->rows)
-		first = row->time < first ? row->time : first;
+		if (row->time < first && !c->places.data[row->place].derived)
+			first = row->time;
 	return first;
 }
 

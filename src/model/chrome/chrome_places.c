@@ -159,7 +159,7 @@ static void make_location(struct chrome_reading *c, struct chrome_place *place, 
 	};
 
 	place->location = UINT32_MAX;
-	if (!load_part_has_rank(&c->options->part, location.rank))
+	if (place->derived || !load_part_has_rank(&c->options->part, location.rank))
 		return;
 	place->location = builder_location(c->builder, &location);
 	if (!place->has_states || process->owner != UINT32_MAX)
@@ -201,8 +201,10 @@ static void look_at_places(struct chrome_reading *c)
 	const struct chrome_row *row;
 	const struct chrome_place *place;
 
-	vec_each (row, &c->rows)
+	vec_each (row, &c->rows) {
 		c->places.data[row->place].has_states |= row->kind != ROW_COUNTER;
+		c->counts.tracks += c->places.data[row->place].derived;
+	}
 	vec_each (place, &c->places)
 		if (place->device)
 			hosts[c->processes.data[place->process].host] = true;

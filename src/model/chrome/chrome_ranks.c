@@ -23,10 +23,38 @@ static bool is_named_device(const char *name)
 	return device && strncmp(device, "/device:CPU", 11) != 0;
 }
 
+/* Beside the streams of a device ("Stream #13(Compute)"; of a TPU "XLA Ops"), TensorFlow has rows
+ * of the same work by operation, module and step. */
+static bool is_line_of_work(const struct chrome_reading *c, const struct chrome_place *place)
+{
+	const char *name = builder_text(c->builder, place->name);
+
+	return strncmp(name, "Stream #", 8) == 0 || strcmp(name, "XLA Ops") == 0;
+}
+
+static void find_derived(struct chrome_reading *c)
+{
+	OWNED bool *works = xcalloc(c->processes.n + 1, sizeof *works);
+	OWNED bool *streams = xcalloc(c->processes.n + 1, sizeof *streams);
+	struct chrome_place *place;
+
+	vec_each (place, &c->places)
+		if (is_named_device(name_of(c, place->process)) && is_line_of_work(c, place)) {
+			works[place->process] = true;
+			streams[place->process] |= builder_text(c->builder, place->name)[0] == 'S';
+		}
+	vec_each (place, &c->places)
+		place->derived = works[place->process] &&
+				 (!is_line_of_work(c, place) ||
+				  (streams[place->process] &&
+				   builder_text(c->builder, place->name)[0] != 'S'));
+}
+
 static void find_devices(struct chrome_reading *c)
 {
 	struct chrome_place *place;
 
+	find_derived(c);
 	vec_each (place, &c->places) {
 		const char *name = name_of(c, place->process);
 		struct chrome_process *process = &c->processes.data[place->process];

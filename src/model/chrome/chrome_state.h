@@ -61,7 +61,8 @@ struct chrome_place {
 	uint32_t name;
 	int64_t sort;
 	bool has_states;
-	bool device; /* a stream */
+	bool device;  /* a stream */
+	bool derived; /* a profiler's summary of others: not kept */
 	uint32_t location;
 };
 

@@ -71,7 +71,7 @@ static enum training_call collective_of(struct chrome_record *r)
 		str_add_fmt(&r->name, ": %s", said->value.text);
 		meaning_of_training(r->name.text, &meaning);
 	}
-	if (call == TRAINING_RETURNS || (call == TRAINING_KERNEL && !is_work(r)))
+	if (call == TRAINING_RETURNS || (call == TRAINING_KERNEL && r->cat.n && !is_work(r)))
 		return TRAINING_NONE;
 	return meaning.collective == COLLECTIVE_NONE ? TRAINING_NONE : call;
 }

@@ -207,6 +207,54 @@ TEST(streams_are_under_their_host)
 }
 
 /* An arrow from file to file; one with both ends in each of two files stays there. */
+/* As TensorFlow writes traces of its XPlanes: numbers of processes and threads without categories, rows
+ * of a device by operation beside its streams, an empty event at the end. */
+#define NAMED(what, pid, tid, name)                                      \
+	"{\"ph\":\"M\",\"pid\":" pid ",\"tid\":" tid ",\"name\":\"" what \
+	"\",\"args\":{\"name\":\"" name "\"}},"
+#define ON(pid, tid, name, ts, dur)                                                \
+	"{\"ph\":\"X\",\"pid\":" pid ",\"tid\":" tid ",\"ts\":" ts ",\"dur\":" dur \
+	",\"name\":\"" name "\",\"args\":{\"group_id\":\"0\"}},"
+#define TENSORFLOW(begin)                                                                            \
+	"{\"displayTimeUnit\":\"ns\",\"metadata\":{\"highres-ticks\":true},\"traceEvents\":[" NAMED( \
+		"process_name", "1", "0", "/device:GPU:0") NAMED("thread_name", "1", "13",           \
+								 "Stream #13(Compute)")              \
+		NAMED("thread_name", "1", "20",                                                      \
+		      "Stream #20(Nccl)") NAMED("thread_name", "1", "4294967294",                    \
+						"TensorFlow Ops") NAMED("thread_name", "1",          \
+									"4294967295", "Steps")       \
+			NAMED("process_name", "701", "0",                                            \
+			      "/host:CPU") NAMED("thread_name", "701", "2002",                       \
+						 "python") ON("1", "4294967295", "0", "0", "100")    \
+				ON("701", "2002", "TraceContext", "5",                               \
+				   "90") ON("1", "4294967294", "MatMul", "10",                       \
+					    "20") ON("1", "13", "volta_sgemm_32x32_sliced1x4_nn",    \
+						     "10", "20")                                     \
+					ON("1", "20",                                                \
+					   "ncclKernel_AllReduce_RING_LL_Sum_float(ncclWorkElem)",   \
+					   begin, "10") "{}]}"
+
+TEST(tensorflow_has_streams_and_rows_of_the_same_work)
+{
+	static const struct text_file files[] = { { "w0.trace.json", TENSORFLOW("40") },
+						  { "w1.trace.json", TENSORFLOW("45") } };
+	static const char *const names[] = { "rank 0", "rank 0 GPU:0 stream 13",
+					     "rank 0 GPU:0 stream 20" };
+	struct trace *trace = read_well(files, 2);
+
+	assert_int_equal(trace_location_count(trace), 6);
+	for (uint32_t l = 0; l < 3; l++)
+		assert_string_equal(trace_string(trace, trace_location(trace, l)->name), names[l]);
+	assert_int_equal(trace_location(trace, 2)->type, LOCATION_ACCELERATOR);
+	assert_int_equal(trace_location(trace, 5)->rank, 1);
+	assert_int_equal(found(trace, "derived"), 4);
+	assert_int_equal(found(trace, "ranks-by-name"), 1);
+	assert_int_equal(trace_collective_count(trace), 1);
+	assert_int_equal(trace_collective(trace, 0)->members, 2);
+	assert_int_equal(first_time(trace, 0), 0); /* of what is kept */
+	trace_free(trace);
+}
+
 TEST(flows_between_files)
 {
 #define FLOW(phase, ts, id) \
