@@ -298,10 +298,15 @@ static int run_help(struct options *options)
 
 static int run_mcp(struct options *options)
 {
+	const struct load_options *reading = &options->reading;
+	const bool joined = reading->n_files > 1;
 	struct err err = ERR_INIT;
 
-	return mcp_serve("/proc/self/exe", options->args[0], stdin, stdout, &err) ? STATUS_OK
-										  : fail(&err);
+	return mcp_serve("/proc/self/exe",
+			 joined ? reading->files : (const char *const *)options->args,
+			 joined ? reading->n_files : 1, stdin, stdout, &err)
+		       ? STATUS_OK
+		       : fail(&err);
 }
 
 /* How often a job that runs is looked at, where the user has not said so. */

@@ -25,7 +25,7 @@ _tview() {
 	export:|export:[!-]*) words='overview timeline events profile calls sequences callpaths samples sample-lines graph filter patterns statistics waits explain causes critical-path rollcall topology messages collectives copies matrix histograms corrections corrections-classes corrections-pairs corrections-clocks corrections-moves corrections-overhead corrections-regions difference utilisation utilisation-ranks concurrency queues queues-over-time iterations lines findings definitions' ;;
 	*) case $verb in
 		help) words='--help ' ;;
-		mcp) words='--help ' ;;
+		mcp) words='--join --help ' ;;
 		cache) words='--list --clear --help ' ;;
 		baseline) words='--base --as --strict --no-cache --max-mem --jobs --presync --offsets --gamma --passes --lmin-inter --lmin-intra --overhead-model --overhead --copy-cost --help ' ;;
 		live) words='--format --summary --rollcall --fail-if-stuck --stack --save --ascii --view --theme --no-mouse --no-sync --graphics --help ' ;;

@@ -8,6 +8,7 @@ _tview() {
 			'1: :(help)' \
 			'*:trace:_files' ;;
 	mcp) _arguments \
+			'--join[JSON files are one run, a process each]:HOW:(auto yes no)' \
 			'(-h --help)'{-h,--help}'[help; after a verb, help on that verb]' \
 			'1: :(mcp)' \
 			'*:trace:_files' ;;

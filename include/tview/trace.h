@@ -50,6 +50,10 @@ const char *tview_version(void);
  * for all tables. NULL with `error` (which may be NULL) where it cannot be read. The caller closes
  * it after its tables. */
 tview_trace *tview_open(const char *path, const char *const *options, struct tview_error *error);
+/* The same of the JSON files of one run, a process each, as profilers of training jobs write them.
+ * `paths` ends with NULL; one path is a trace of any format. */
+tview_trace *tview_open_files(const char *const *paths, const char *const *options,
+			      struct tview_error *error);
 void tview_close(tview_trace *trace);
 
 /* What is damaged in it, as a sentence; NULL: nothing. Good until the trace is closed. */

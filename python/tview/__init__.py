@@ -14,6 +14,7 @@ without dashes, as keywords: `ranks="0-3"` (or a number, or numbers), `filter="r
 and to, None the begin or end of the run. A trace may be asked by several threads.
 """
 import collections
+import os
 
 from . import _library
 from ._library import Error
@@ -66,8 +67,8 @@ def tables():
 
 
 def open(path, *, window=None, **options):
-    """Opens a trace of any format by its content, and corrects its times. The options hold for all of its tables.
-    Raises Error where it cannot be read."""
+    """Opens a trace of any format by its content, and corrects its times. A list of paths is the JSON files of one
+    run, a process each. The options hold for all of its tables. Raises Error where it cannot be read."""
     return Trace(path, _options(window, options))
 
 
@@ -94,7 +95,8 @@ class Trace:
     """An open trace: a context manager. `damage` is what is damaged in it, as a sentence, or None."""
 
     def __init__(self, path, options=()):
-        self._trace = _library.Trace(path, options)
+        paths = path if isinstance(path, (list, tuple)) else [path]
+        self._trace = _library.Trace(tuple(os.fsencode(p) for p in paths), options)
         self.path = path
         self.damage = self._trace.damage()
 

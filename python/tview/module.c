@@ -58,25 +58,46 @@ const char **module_options(PyObject *tuple)
 
 /* ---- traces ---- */
 
+/* Of a tuple of bytes, which they are borrowed from; ends with NULL. */
+static const char **paths_of(PyObject *tuple)
+{
+	const Py_ssize_t n = PyTuple_Size(tuple);
+	const char **paths = PyMem_Calloc((size_t)n + 1, sizeof *paths);
+
+	if (!paths)
+		PyErr_NoMemory();
+	for (Py_ssize_t i = 0; paths && i < n; i++) {
+		char *text;
+		if (PyBytes_AsStringAndSize(PyTuple_GetItem(tuple, i), &text, NULL) == 0) {
+			paths[i] = text;
+			continue;
+		}
+		PyMem_Free(paths);
+		paths = NULL;
+	}
+	return paths;
+}
+
 static PyObject *trace_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
-	PyObject *path, *options;
-	const char **list;
+	PyObject *paths, *options;
+	const char **list, **files;
 	struct tview_error error;
 	tview_trace *opened;
 	struct trace *self;
 
 	(void)keywords;
-	if (!PyArg_ParseTuple(args, "O&O!", PyUnicode_FSConverter, &path, &PyTuple_Type, &options))
+	if (!PyArg_ParseTuple(args, "O!O!", &PyTuple_Type, &paths, &PyTuple_Type, &options))
 		return NULL;
-	list = module_options(options);
+	files = paths_of(paths);
+	list = files ? module_options(options) : NULL;
 	if (!list) {
-		Py_DECREF(path);
+		PyMem_Free(files);
 		return NULL;
 	}
-	Py_BEGIN_ALLOW_THREADS opened = tview_open(PyBytes_AsString(path), list, &error);
+	Py_BEGIN_ALLOW_THREADS opened = tview_open_files(files, list, &error);
 	Py_END_ALLOW_THREADS PyMem_Free(list);
-	Py_DECREF(path);
+	PyMem_Free(files);
 	if (!opened)
 		return module_raise(PyType_GetModuleState(type), &error);
 	self = (struct trace *)PyType_GenericNew(type, NULL, NULL);

@@ -108,13 +108,25 @@ void library_choice_fini(struct library_choice *c)
 
 /* ---- traces ---- */
 
-static bool open_trace(struct tview_trace *t, const char *path, const char *const *options,
+static bool open_trace(struct tview_trace *t, const char *const *paths, const char *const *options,
 		       struct err *err)
 {
+	size_t n = 0;
+	bool ok;
+
+	while (paths[n])
+		n++;
+	if (n == 0)
+		return err_set(err, STATUS_USAGE, "there is no path of a trace");
 	t->options = (struct options){ .views = &all_views, .correct = CORRECT_DEFAULTS };
-	return options_add(&t->options, &t->words, options, err) &&
-	       opened_read(&t->opened, path, &t->options, err) &&
-	       opened_correct(&t->opened, &t->options, true, err);
+	if (!options_add(&t->options, &t->words, options, err))
+		return false;
+	t->options.reading.files = paths;
+	t->options.reading.n_files = n;
+	ok = opened_read(&t->opened, paths[0], &t->options, err);
+	t->options.reading.files = NULL; /* the caller's */
+	t->options.reading.n_files = 0;
+	return ok && opened_correct(&t->opened, &t->options, true, err);
 }
 
 static void trace_drop(struct tview_trace *t)
@@ -126,20 +138,26 @@ static void trace_drop(struct tview_trace *t)
 	free(t);
 }
 
-tview_trace *tview_open(const char *path, const char *const *options, struct tview_error *error)
+tview_trace *tview_open_files(const char *const *paths, const char *const *options,
+			      struct tview_error *error)
 {
 	struct tview_trace *t = xcalloc(1, sizeof *t);
 	struct err err = ERR_INIT;
 
 	pthread_mutex_init(&t->making, NULL);
 	t->texts = library_texts_new();
-	if (open_trace(t, path, options, &err)) {
+	if (open_trace(t, paths, options, &err)) {
 		check_damage_line(t->opened.trace, &t->damage);
 		return t;
 	}
 	library_tell(error, &err);
 	trace_drop(t);
 	return NULL;
+}
+
+tview_trace *tview_open(const char *path, const char *const *options, struct tview_error *error)
+{
+	return tview_open_files((const char *const[]){ path, NULL }, options, error);
 }
 
 void tview_close(tview_trace *t)

@@ -111,5 +111,27 @@ check "stdin is no file" fails 2 'is for files' check --join yes gpu/rank0.json 
 check "convert takes them" "$tview" convert gpu/rank*.json all.otf2
 check "and what it wrote is the same run" says ' 4 ranks.* 40 collectives' "$tview" check all.otf2
 check "so does an export" says '^ *rank 3 GPU 3 stream 20 ' "$tview" export timeline gpu/rank*.json --ascii
+served() { # [TRACE] a tool's answer
+	printf '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"query","arguments":{"question":"%s"%s}}}\n' \
+		'collectives select count()' "${1:-}" | "$tview" mcp gpu/rank*.json
+}
+check "mcp serves them as one trace" says '[^0-9]40[^0-9].*"isError":false' served
+check "and no other one" says 'another trace is served' served ',"trace":"all.otf2"'
+library() {
+	"$python" - "$here/build/release/libtview.so.0" gpu/rank*.json <<-'END'
+		import ctypes, sys
+		lib, names = ctypes.CDLL(sys.argv[1]), [n.encode() for n in sys.argv[2:]]
+		lib.tview_open_files.restype = ctypes.c_void_p
+		trace = ctypes.c_void_p(lib.tview_open_files((ctypes.c_char_p * (len(names) + 1))(*names), None, None))
+		sys.exit(not trace.value or lib.tview_location_count(trace) != 12)
+	END
+}
+check "the library opens them" library
+module() {
+	PYTHONPATH=$here/build/release/python/dist-packages "$python" -c 'import sys, tview
+with tview.open(sys.argv[1:]) as trace:
+    sys.exit(len(trace.collectives()) != 40)' gpu/rank*.json
+}
+check "so does the module of Python" module
 check "and the screen without a terminal" says 'Wait for Device' "$tview" gpu/rank*.json
 done_testing

@@ -135,7 +135,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	out = open_memstream(&text, &n);
 	must(out, "there is memory");
-	must(mcp_serve("tview", served, in, out, &err), "it serves to the end");
+	must(mcp_serve("tview", (const char *[]){ served }, 1, in, out, &err),
+	     "it serves to the end");
 	fclose(in);
 	fclose(out);
 	for (size_t i = 0; i < size; i++)

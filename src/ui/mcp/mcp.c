@@ -118,22 +118,44 @@ static void serve_line(struct server *s, const struct str *line)
 	json_decref(message);
 }
 
-bool mcp_serve(const char *program, const char *path, FILE *in, FILE *out, struct err *err)
+static bool root_open(struct mcp_root *root, const char *const *paths, size_t n, struct err *err)
 {
-	struct server s = { program, { realpath(path, NULL), false }, out };
+	root->paths = xcalloc(n, sizeof *root->paths);
+	for (; root->n < n; root->n++) {
+		struct stat about;
+		char *path = realpath(paths[root->n], NULL);
+		root->paths[root->n] = path;
+		if (!path || stat(path, &about) != 0)
+			return err_errno(err, STATUS_IO, "cannot open %s", paths[root->n]);
+		root->folder = n == 1 && S_ISDIR(about.st_mode);
+	}
+	return true;
+}
+
+static void root_close(struct mcp_root *root)
+{
+	for (size_t i = 0; i < root->n; i++)
+		free((char *)(uintptr_t)root->paths[i]);
+	free(root->paths);
+}
+
+bool mcp_serve(const char *program, const char *const *paths, size_t n, FILE *in, FILE *out,
+	       struct err *err)
+{
+	struct server s = { .program = program, .out = out };
 	OWNED_STR line = STR_INIT;
-	struct stat about;
 	bool whole;
 
-	if (!s.root.path || stat(s.root.path, &about) != 0)
-		return err_errno(err, STATUS_IO, "cannot open %s", path);
-	s.root.folder = S_ISDIR(about.st_mode);
+	if (!root_open(&s.root, paths, n, err)) {
+		root_close(&s.root);
+		return false;
+	}
 	while (read_line(in, &line, &whole)) {
 		if (!whole)
 			refuse(&s, NULL, PARSE_ERROR, "the line is longer than 1 MiB");
 		else if (line.n)
 			serve_line(&s, &line);
 	}
-	free(s.root.path);
+	root_close(&s.root);
 	return true;
 }

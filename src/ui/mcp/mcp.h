@@ -11,10 +11,12 @@
 #include "base/err.h"
 
 struct mcp_root {
-	char *path;  /* absolute; of the trace or the folder */
+	const char **paths; /* [n] absolute; of the trace, its files, or the folder */
+	size_t n;
 	bool folder; /* traces are those below it */
 };
 
-/* Serves until the end of `in`. `path` is a trace or a folder, `program` the tview that is run.
- * False with err. */
-bool mcp_serve(const char *program, const char *path, FILE *in, FILE *out, struct err *err);
+/* Serves until the end of `in`. `paths` [n] are a trace, files of one run, or a folder; `program`
+ * is the tview that is run. False with err. */
+bool mcp_serve(const char *program, const char *const *paths, size_t n, FILE *in, FILE *out,
+	       struct err *err);

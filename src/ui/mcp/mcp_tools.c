@@ -123,28 +123,29 @@ json_t *mcp_tools_list(void)
 /* The path of a trace, which must be the root or below it; NULL: it is not. The caller's. */
 static char *path_of(const struct mcp_root *root, const char *name)
 {
-	const size_t n = strlen(root->path);
+	const size_t n = strlen(root->paths[0]);
 	OWNED_STR joined = STR_INIT;
 	char *path;
 
 	if (!root->folder)
-		return !name || !strcmp(name, root->path) ||
-				       !strcmp(name, strrchr(root->path, '/') + 1)
-			       ? xstrdup(root->path)
+		return !name || !strcmp(name, root->paths[0]) ||
+				       !strcmp(name, strrchr(root->paths[0], '/') + 1)
+			       ? xstrdup(root->paths[0])
 			       : NULL;
 	if (!name)
 		return NULL;
-	str_add_fmt(&joined, "%s/%s", root->path, name);
+	str_add_fmt(&joined, "%s/%s", root->paths[0], name);
 	path = realpath(joined.text, NULL);
-	if (path && strncmp(path, root->path, n) == 0 && (path[n] == '/' || n == 1))
+	if (path && strncmp(path, root->paths[0], n) == 0 && (path[n] == '/' || n == 1))
 		return path;
 	free(path);
 	return NULL;
 }
 
-/* The words of a command; options are single words, so that no value is taken for another one. */
+/* The words of a command, ended by NULL; options are single words, so that no value is taken for
+ * another one. */
 struct words {
-	const char *argv[MOST_WORDS];
+	const char **argv;
 	struct str texts[MOST_ARGUMENTS];
 	char *trace;
 	int n, n_texts;
@@ -152,6 +153,7 @@ struct words {
 
 static void words_fini(struct words *w)
 {
+	free(w->argv);
 	for (int i = 0; i < MOST_ARGUMENTS; i++)
 		str_fini(&w->texts[i]);
 	free(w->trace);
@@ -204,12 +206,16 @@ static bool add_words(struct words *w, const struct mcp_tool *tool, const struct
 					   : "another trace is served");
 		return false;
 	}
+	if (root->n > 1)
+		w->argv[w->n++] = "--join=yes";
 	w->argv[w->n++] = "--";
 	if (strcmp(tool->name, "explain") == 0)
 		w->argv[w->n++] = "explain";
 	if (view)
 		w->argv[w->n++] = view;
 	w->argv[w->n++] = w->trace;
+	for (size_t i = 1; i < root->n; i++)
+		w->argv[w->n++] = root->paths[i];
 	if (question)
 		w->argv[w->n++] = question;
 	return true;
@@ -246,9 +252,11 @@ static bool make_command(struct words *w, const struct mcp_tool *tool, const str
 bool mcp_tools_call(const char *program, const struct mcp_root *root, const char *name,
 		    const json_t *arguments, struct str *said, bool *failed)
 {
-	ENDED_BY(words_fini) struct words w = { .argv = { program }, .n = 1 };
+	ENDED_BY(words_fini) struct words w = { .n = 1 };
 	const struct mcp_tool *tool = NULL;
 
+	w.argv = xcalloc(MOST_WORDS + root->n, sizeof *w.argv);
+	w.argv[0] = program;
 	for (int t = 0; t < TOOLS; t++)
 		if (strcmp(tools[t].name, name) == 0)
 			tool = &tools[t];

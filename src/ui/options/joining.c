@@ -17,7 +17,8 @@ static bool places_of(enum verb verb, struct trace_places *places)
 	*places = (struct trace_places){ verb == VERB_EXPORT,
 					 verb == VERB_QUERY || verb == VERB_CONVERT };
 	return verb == VERB_OPEN || verb == VERB_EXPORT || verb == VERB_QUERY ||
-	       verb == VERB_REPORT || verb == VERB_CHECK || verb == VERB_CONVERT;
+	       verb == VERB_REPORT || verb == VERB_CHECK || verb == VERB_CONVERT ||
+	       verb == VERB_MCP;
 }
 
 /* The number after the last "rank" of a name; the end of it, NULL: there is none. */

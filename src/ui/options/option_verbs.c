@@ -142,14 +142,14 @@ static const struct verb_info verbs[VERB_COUNT] = {
 		       "serve a language model (Model Context Protocol)",
 		       "Answers JSON-RPC on stdin with the tools report, query, export, "
 		       "explain\n"
-		       "and check, of one trace or those below a folder. Nothing is written "
-		       "but\n"
-		       "cache files.",
+		       "and check, of one trace, of the JSON files of one run, or of those\n"
+		       "below a folder. Nothing is written but cache files.",
 		       "  tview mcp runs/\n",
 		       "Serves the Model Context Protocol on stdin and stdout (JSON-RPC 2.0, a "
 		       "message a line) with the tools report, query, export, explain and check, "
-		       "of one trace or of those below a folder. Each call is a run of tview; "
-		       "nothing is written but cache files (doc/for-agents.md)." },
+		       "of one trace, of the JSON files of one run, or of those below a folder. "
+		       "Each call is a run of tview; nothing is written but cache files "
+		       "(doc/for-agents.md)." },
 	[VERB_HELP] = { "help", "[VERB]", 0, 1, "help on a verb", "Prints the help of a verb.",
 			"  tview help export\n", "Prints the help of a verb." },
 };
