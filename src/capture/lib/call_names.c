@@ -28,7 +28,7 @@ static const struct tv_call call_table[] = {
 #include "capture/lib/calls.def"
 	{ "tview_setup", TV_OVERHEAD },      { "tview_offsets", TV_OVERHEAD },
 	{ "tview_buffer", TV_OVERHEAD },     { "tview_gap", TV_OVERHEAD },
-	{ "tview_unrecorded", TV_OVERHEAD },
+	{ "tview_unrecorded", TV_OVERHEAD }, { "tview_cores", TV_OVERHEAD },
 #define TV_PASS(name) { "MPI_" #name, TV_MPI },
 #include "capture/lib/calls_passed.def"
 };

@@ -4,6 +4,7 @@
  * busy. */
 #include "capture/lib/calling.h"
 #include "capture/lib/callstack.h"
+#include "capture/lib/core_look.h"
 #include "capture/lib/counters.h"
 #include "capture/lib/open.h"
 #include "capture/lib/own_line.h"
@@ -73,6 +74,8 @@ static __attribute__((noinline)) struct tv_thread *begin(uint32_t call, void *si
 {
 	struct tv_thread *t = begin_recorded(call, site, frame);
 
+	if (t && t->nested == TV_CALL_RECORDED && tv_core_look_due(t, t->now))
+		tv_core_look(t, t->now);
 	/* What MPI calls itself is part of the program's call. */
 	if (TV_UNLIKELY(tv.deferred != NULL) &&
 	    (t || (!tv_self.nested && (uint64_t)(uintptr_t)site - tv_entry.start >= tv_entry.size)))
@@ -91,6 +94,15 @@ static __attribute__((noinline)) struct tv_thread *end_segment(struct tv_thread 
 {
 	tv_segment_end(t, t->now);
 	tv_busy_end(t);
+	if (tv_core_look_due(t, t->now))
+		tv_core_look(t, t->now);
+	return t;
+}
+
+static __attribute__((noinline)) struct tv_thread *begin_with_look(struct tv_thread *t)
+{
+	tv_busy_end(t);
+	tv_core_look(t, t->now);
 	return t;
 }
 
@@ -131,6 +143,8 @@ struct tv_thread *tv_begin(uint32_t call, void *site, const void *frame)
 	tv_words_commit(t, tv_words_put(&t->wording, at, t->now, tv_word(TV_WORD_RECORD, slot)));
 	if (TV_UNLIKELY(t->segment.kind != NULL))
 		return end_segment(t);
+	if (TV_UNLIKELY(tv_core_look_due(t, t->now)))
+		return begin_with_look(t);
 	tv_busy_end(t);
 	return t;
 }
@@ -329,6 +343,8 @@ static __attribute__((noinline)) void end(struct tv_thread *t, uint32_t call, ui
 		tv_end_odd(t, call, time);
 		return;
 	}
+	if (tv_core_look_due(t, time))
+		time = tv_core_look(t, time);
 	tv_busy_set(t);
 	account(t, call, time);
 	if (!last && begins_segment(t)) {
@@ -367,7 +383,8 @@ void tv_end_at(struct tv_thread *t, uint32_t call, uint64_t time)
 	struct tv_statistic *row;
 	uint64_t *at;
 
-	if (TV_UNLIKELY(t->nested != TV_CALL_RECORDED || tv.carries || tv.board)) {
+	if (TV_UNLIKELY(t->nested != TV_CALL_RECORDED || tv.carries || tv.board ||
+			tv_core_look_due(t, time))) {
 		end(t, call, time, false);
 		return;
 	}

@@ -30,7 +30,7 @@
 #include "capture/lib/record_place.h"
 
 #define TV_MAGIC   "tvrank\r\n"
-#define TV_VERSION 21u
+#define TV_VERSION 22u
 
 enum {
 	TV_HEADER_SIZE = 64 << 10,
@@ -217,8 +217,9 @@ enum tv_kind {
 	TV_COUNTED, /* tv_counted, variable length: counters.h */
 	TV_VIRTUAL, /* tv_virtual: right before the leave of a call of MPI */
 	TV_REFUSED, /* head, call, id = lower half of its begin: MPI took no send, no collective */
+	TV_CORE_WAIT, /* tv_function, kept whole: nanoseconds without a core so far (core_look.h) */
 };
-#define TV_KINDS (TV_REFUSED + 1)
+#define TV_KINDS (TV_CORE_WAIT + 1)
 
 /* What OpenMP's threads are in. */
 enum tv_construct {
@@ -416,8 +417,7 @@ static inline size_t tv_counted_size(uint32_t n)
 	return sizeof(struct tv_counted) + n * sizeof(uint64_t);
 }
 
-/* More ranks from which one receives are not recorded. */
-enum { TV_SOURCES_MOST = 64 };
+enum { TV_SOURCES_MOST = 64 }; /* more ranks from which one receives are not recorded */
 
 /* TV_ROOT_BESIDE: the root is in this group of an inter-communicator, where only the root knows. */
 enum { TV_SIZE_BITS = 40, TV_NO_ROOT = 0xffffff, TV_ROOT_BESIDE = 0xfffffe };

@@ -243,7 +243,7 @@ static inline bool tv_words_kind_known(uint64_t what)
 
 	/* Those that are longer are kept whole. */
 	return kind != TV_NONE && kind < TV_KINDS && kind != TV_DEFINE && kind != TV_COUNTED &&
-	       kind != TV_VIRTUAL;
+	       kind != TV_VIRTUAL && kind != TV_CORE_WAIT;
 }
 
 static inline bool tv_words_read_slot(struct tv_words_reader *r, size_t used, uint32_t slot)

@@ -14,6 +14,7 @@
 #include "capture/lib/callstack.h"
 #include "capture/lib/choices.h"
 #include "capture/lib/chosen.h"
+#include "capture/lib/core_look.h"
 #include "capture/lib/counters.h"
 #include "capture/lib/imports.h"
 #include "capture/lib/own_line.h"
@@ -164,6 +165,7 @@ static void choose_functions(void)
 							      : TV_ON;
 	if (!tv.statistics && tv_counters_start())
 		tv.usual = TV_COUNTING;
+	tv.core_every = tv_core_look_every();
 	tv.paused = tv_flag_set("TVIEW_OFF", false);
 	tv.normal = tv.paused ? (uint32_t)TV_PAUSED : tv.usual;
 }
@@ -478,6 +480,7 @@ static void thread_end(void *context)
 	}
 	tv_sampling_end();
 	tv_counters_end(t);
+	tv_core_look_end(t);
 	if (tv_in_gap(t))
 		tv_gap_stop(t);
 	tv_close_all(t, tv_row_now());

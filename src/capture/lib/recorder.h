@@ -32,6 +32,7 @@
 #include "capture/lib/gaps.h"
 #include "capture/lib/record_words.h"
 #include "capture/lib/rows.h"
+#include "capture/lib/thread_parts.h"
 
 /* ---- the functions of MPI ---- */
 
@@ -43,6 +44,7 @@ enum tv_call_id {
 	CALL_buffer,     /* a new chunk is made */
 	CALL_gap,        /* notes of a gap become records */
 	CALL_unrecorded, /* what functions did is not known (blanks.h) */
+	CALL_cores,      /* the kernel is asked for waits for a core (core_look.h) */
 	CALL_COUNT
 };
 
@@ -99,6 +101,7 @@ struct tv_process {
 	uint32_t off;                 /* bits of enum tview_kind: those that are not recorded */
 	uint32_t callstack;           /* not 0: record what is around calls of MPI (callstack.h) */
 	uint64_t sample;       /* nanoseconds of CPU time between samples (sampling.h), 0: none */
+	uint64_t core_every;   /* ticks between looks for waits for a core (core_look.h) */
 	bool choose;           /* not all functions are recorded (chosen.h) */
 	struct tv_span module; /* of tview's: they are not the program's */
 	uint64_t delay; /* ticks added to the cost of every function record, for experiments */
@@ -128,15 +131,6 @@ struct tv_process {
 	uint32_t unloads;           /* modules that are not mapped any more (lifetimes.h) */
 	struct tv_thread *threads;  /* those that record, under `lock` */
 	struct tv_regions *regions; /* the only ones that are recorded; NULL: all (controls.h) */
-};
-
-enum { TV_KNOWN_PLACES = 64 };
-
-/* The place of a statement's site, or of code. */
-struct tv_place_cache {
-	uint64_t address;
-	uint64_t place;
-	uint32_t generation;
 };
 
 struct tv_thread {
@@ -179,6 +173,7 @@ struct tv_thread {
 	struct tv_gaps gaps;
 	uint64_t given;      /* time of the probe, in TV_LEARN and TV_GIVEN */
 	uint64_t since, cpu; /* ticks after MPI_Init, and its CPU time then, in nanoseconds */
+	struct tv_core_seen core;
 	struct tv_place_cache known[TV_KNOWN_PLACES];
 };
 

@@ -3,6 +3,7 @@
 
 #include "capture/run/feed_calling.h"
 #include "capture/run/feed_collectives.h"
+#include "capture/run/feed_core.h"
 #include "capture/run/feed_counted.h"
 #include "capture/run/feed_rma.h"
 #include "capture/run/feed_said.h"
@@ -307,6 +308,10 @@ static void feed_record(struct feed *f, const struct tv_head *head, int64_t time
 	case TV_SAMPLE: feed_sample(f, (const void *)head, time); break;
 	case TV_COUNTED: feed_counted(f->job, f->rank, f->location, head, time); break;
 	case TV_VIRTUAL: feed_virtual(f->job, f->rank, f->location, head, time); break;
+	case TV_CORE_WAIT:
+		feed_core_wait(f->job, f->location,
+			       ((const struct tv_function *)(const void *)head)->what >> 8, time);
+		break;
 	case TV_DEFINE: feed_define(f, head, time); break;
 	case TV_NONE:
 	case TV_REQUEST_FREED: /* its message simply has no completion */

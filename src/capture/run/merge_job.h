@@ -214,6 +214,7 @@ struct job {
 	uint32_t attribute[JOB_ATTRIBUTES]; /* job_attribute() + 1, 0: not made yet */
 	uint32_t sampler;                   /* job_sampler() + 1, the same */
 	uint32_t virtual_set;               /* of feed_virtual.c + 1, the same */
+	uint32_t core_set;                  /* of feed_core.c + 1, the same */
 	int32_t next_user; /* the next event type for a region without a PICL number */
 	VEC(struct nameless) nameless;
 	struct keymap nameless_names; /* strings of the names of such functions */

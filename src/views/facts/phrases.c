@@ -7,8 +7,12 @@
 
 #include "base/str.h"
 #include "base/units.h"
+#include "model/trace/core_wait.h"
 #include "model/trace/crowd.h"
 #include "views/facts/place_words.h"
+
+/* Of the ranks' time, where they do not share cores with each other. */
+#define CORE_WAIT_SAID 0.02
 
 static int digits_of(const struct phrases *p)
 {
@@ -192,11 +196,22 @@ const char *phrase_member(struct phrases *p)
 const char *phrase_crowd(struct phrases *p, const char *means)
 {
 	const struct crowd crowd = trace_crowd(p->trace);
+	const struct core_waited core = trace_core_waited(p->trace);
+	const double part = core.of > 0 ? core.waited / core.of : 0;
+	const bool crowded = crowd.ranks || crowd.threads;
 
-	if (!crowd.ranks && !crowd.threads)
+	if (!crowded && part < CORE_WAIT_SAID)
 		return "";
-	return phrase(p, "%s of a node shared %s: %s.",
+	if (!crowded)
+		return phrase(p, "%s waited %s for a core (%s of their time): %s.",
+			      phrase_members(p, NULL, 0), phrase_time(p, core.waited),
+			      phrase_share(p, part), means);
+	return phrase(p, "%s of a node shared %s%s: %s.",
 		      crowd.ranks ? phrase_count(p, crowd.ranks, "rank", "ranks")
 				  : phrase_count(p, crowd.threads, "thread", "threads"),
-		      phrase_count(p, crowd.cores, "core", "cores"), means);
+		      phrase_count(p, crowd.cores, "core", "cores"),
+		      part > 0 ? phrase(p, ", and waited %s for one (%s of their time)",
+					phrase_time(p, core.waited), phrase_share(p, part))
+			       : "",
+		      means);
 }

@@ -40,8 +40,9 @@ const char *phrase_region(struct phrases *phrases, uint32_t region);
 const char *phrase_members(struct phrases *phrases, const uint32_t *locations, uint32_t n);
 /* "rank" if every location is one, else "location". */
 const char *phrase_member(struct phrases *phrases);
-/* "4 ranks of a node shared 2 cores: MEANS.": a whole sentence; or threads; "" if none shared cores
- * (model/trace/crowd.h), or it is not known. */
+/* "4 ranks of a node shared 2 cores, and waited 1.20 s for one (4.2 % of their time): MEANS.": a
+ * whole sentence; or threads; or "4 ranks waited 1.20 s for a core (4.2 % ...): MEANS.". "" if none
+ * shared cores (model/trace/crowd.h), or waited for one (core_wait.h), or it is not known. */
 const char *phrase_crowd(struct phrases *phrases, const char *means);
 /* What it means for times. */
 #define CROWD_TIMES "in any of these times a rank may have waited for a core"
