@@ -6,6 +6,7 @@
 
 #include "base/chance.h"
 #include "base/mem.h"
+#include "model/trace/core_wait.h"
 #include "model/trace/crowd.h"
 #include "patterns/causes/naming_state.h"
 
@@ -16,6 +17,7 @@
 #define EVENED_LEFT 0.25
 #define EVENED_COST 0.5
 #define ONCE_PART   0.5
+#define CORE_WAITED 0.02 /* of their time, from which on ranks are taken to share cores */
 
 const char *imbalance_kind_name(enum imbalance_kind kind)
 {
@@ -162,7 +164,8 @@ static bool is_steady(struct judging *j, unsigned group, uint32_t location, uint
 {
 	const double excess = fabs(excess_inside(j, group, location, n));
 
-	*noise = chance_of_sum(j->values, *n, j->chance);
+	*noise = fmax(chance_of_sum(j->values, *n, j->chance),
+		      *n * naming_core_noise(&j->m.series, group));
 	return excess > *noise;
 }
 
@@ -198,8 +201,11 @@ static void fill_region(struct judging *j, const struct imbalance *all, unsigned
 
 	for (unsigned i = 0; i < group; i++)
 		if (is_in(j, all[i].path, of))
-			for (size_t k = 0; k < cells; k++)
+			for (size_t k = 0; k < cells; k++) {
 				s->time[group * cells + k] += s->time[i * cells + k];
+				if (s->core)
+					s->core[group * cells + k] += s->core[i * cells + k];
+			}
 	for (uint32_t l = 0; l < s->locations; l++) {
 		sum += j->compared[l] ? (double)sum_of(j, group, l) : 0;
 		if (j->compared[l] && (of->location == UINT32_MAX ||
@@ -243,14 +249,36 @@ static void judge(struct judging *j, const struct cause_names *names, unsigned g
 		of->iterations = j->m.series.n;
 }
 
-/* Whether the location computes less elsewhere, so that no rank waits for it. */
-static bool is_evened(struct judging *j, const struct imbalance *of)
+/* Ticks of a location in a group without a core; *all: of all locations. */
+static double core_of(const struct judging *j, unsigned group, uint32_t location, double *all)
 {
-	double costs = 0;
+	const struct cause_series *s = &j->m.series;
+	const size_t own = series_at(s, group, location), first = series_at(s, group, 0);
+	double sum = 0;
+
+	*all = 0;
+	for (size_t k = 0; s->core && k < (size_t)s->locations * s->cells; k++) {
+		const double core = (double)s->core[first + k];
+		*all += core;
+		sum += first + k >= own && first + k < own + s->cells ? core : 0;
+	}
+	return sum;
+}
+
+/* Whether the location computes less elsewhere, so that no rank waits for it: but for waits for a
+ * core. */
+static bool is_evened(struct judging *j, const struct imbalance *of, unsigned group)
+{
+	double costs = 0, time = 0, all;
+	const double core = core_of(j, group, of->location, &all);
 
 	for (uint32_t p = 0; p < j->m.plain.n; p++)
 		costs += is_in(j, p, of) ? j->costs[p] : 0;
-	return fabs(j->elsewhere[of->location]) < EVENED_LEFT * of->more &&
+	for (uint32_t l = 0; l < j->m.series.locations; l++)
+		time += (double)sum_of(j, group, l);
+	if (all > 0)
+		costs *= time / (time + all);
+	return fabs(j->elsewhere[of->location]) < EVENED_LEFT * of->more + core &&
 	       costs < EVENED_COST * of->above;
 }
 
@@ -260,6 +288,7 @@ bool imbalance_judge(const struct causes *causes, const struct cube *cube, int64
 {
 	struct judging j = { .elsewhere = NULL };
 	struct naming *m = &j.m;
+	struct core_waited core;
 	struct crowd crowd;
 	bool done;
 
@@ -267,7 +296,8 @@ bool imbalance_judge(const struct causes *causes, const struct cube *cube, int64
 		return true;
 	naming_begin(m, causes, cube, t0, t1, progress);
 	crowd = trace_crowd(m->trace);
-	j.crowded = crowd.ranks || crowd.threads;
+	core = trace_core_waited(m->trace);
+	j.crowded = crowd.ranks || crowd.threads || core.waited > CORE_WAITED * core.of;
 	m->n_groups = n;
 	memset(m->group_of, NO_GROUP, m->plain.n);
 	for (uint32_t p = 0; p < m->plain.n; p++)
@@ -293,7 +323,7 @@ bool imbalance_judge(const struct causes *causes, const struct cube *cube, int64
 			if (of[i].path == UINT32_MAX)
 				fill_region(&j, of, i, &of[i]);
 			judge(&j, names, i, n, &of[i]);
-			if (is_evened(&j, &of[i]) && of[i].kind != IMBALANCE_NAMED &&
+			if (is_evened(&j, &of[i], i) && of[i].kind != IMBALANCE_NAMED &&
 			    of[i].kind != IMBALANCE_NOISE)
 				of[i].kind = IMBALANCE_EVENED;
 		}

@@ -74,6 +74,7 @@ static bool name(struct naming *m, struct cause_names *names)
 	names->iterations = m->series.iterating ? m->series.n : 0;
 	names->before = m->series.before;
 	names->of_run = m->series.of_run;
+	naming_core_costs(m);
 	for (unsigned g = 0; g < m->n_groups; g++) {
 		struct named_cause cause;
 		for (unsigned nth = 0; nth < RANKS_MOST && naming_rule(m, g, nth, &cause); nth++) {
@@ -111,7 +112,7 @@ void naming_end(struct naming *m)
 	for (unsigned g = 0; g < m->n_groups; g++)
 		free(m->groups[g].cost);
 	free_all(m->group_of, m->series.active, m->series.there, m->series.stream, m->series.time,
-		 m->series.visits, m->series.bytes, m->series.spoiled);
+		 m->series.core, m->series.visits, m->series.bytes, m->series.spoiled);
 	plain_paths_fini(&m->plain);
 }
 

@@ -120,11 +120,15 @@ bool naming_machine(const struct naming *m, const struct cause_names *names,
 		most = fmax(most, fixed_value(by_location[l]));
 	exchange_sum(trace_exchange(m->trace), &sum, 1);
 	most = exchange_most(trace_exchange(m->trace), most);
+	if (most >= MACHINE_ALONE * fixed_value(sum))
+		sum = 0;
 	memset(cause, 0, sizeof *cause);
+	sum += fixed_of(m->no_core);
+	cause->time = m->no_core;
 	cause->kind = CAUSE_MACHINE;
 	cause->location = cause->other = UINT32_MAX;
 	cause->cost = fixed_value(sum);
 	cause->share = fmin(cause->cost / m->waiting, 1);
 	return cause->cost >= MACHINE_OF_WAITING * m->waiting &&
-	       cause->cost >= MACHINE_OF_CORE * m->core && most < MACHINE_ALONE * cause->cost;
+	       cause->cost >= MACHINE_OF_CORE * m->core;
 }

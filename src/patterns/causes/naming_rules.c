@@ -132,8 +132,10 @@ static bool is_same_rank(const struct rule_of *r)
 	if (!e->n || r->cost < SAME_COST * e->above)
 		return false;
 	if (!r->s->iterating || !r->s->there[r->location])
-		return e->x[0] > 0 && r->cost >= SAME_CORE_AT_ONCE * r->m->core;
+		return e->x[0] > naming_core_noise(r->s, r->row) &&
+		       r->cost >= SAME_CORE_AT_ONCE * r->m->core;
 	return e->median >= SAME_ITERATION * r->s->length &&
+	       e->median >= naming_core_noise(r->s, r->row) &&
 	       e->median >= SAME_SCATTERS * e->scatter / sqrt(e->n) &&
 	       r->cost >= SAME_CORE * r->m->core;
 }
@@ -156,6 +158,7 @@ static bool is_usual(const struct rule_of *r, const struct slowest_series *of)
 	const double n = (double)of->n;
 
 	return of->n && of->median >= SAME_ITERATION * r->s->length &&
+	       of->median >= naming_core_noise(r->s, r->row) &&
 	       of->times > fmax(ROTATING_MOST * n, 3 * n / of->callers + 3);
 }
 
@@ -163,6 +166,7 @@ static bool is_rotating(const struct rule_of *r, const struct slowest_series *of
 			struct named_cause *c)
 {
 	if (!of->n || of->median < ROTATING_PART * r->s->length ||
+	    of->median < naming_core_noise(r->s, r->row) ||
 	    r->group->sum < ROTATING_CORE * r->m->core)
 		return false;
 	c->time = median_of(of->most, of->n) / r->s->each;

@@ -8,10 +8,11 @@
 #include "base/mem.h"
 #include "base/order.h"
 #include "base/select.h"
+#include "model/trace/core_wait.h"
 #include "model/trace/halo.h"
 #include "model/trace/message.h"
 #include "model/trace/visit_walk.h"
-#include "patterns/causes/naming_state.h"
+#include "patterns/causes/core_parts.h"
 
 /* Cells of all locations together: of more, several iterations share one. */
 enum { CELLS_MOST = 1 << 20, CELLS_LEAST = 8, BINS = 1 << 16 };
@@ -67,6 +68,7 @@ static double median_length(const struct naming *m, uint32_t first, uint32_t end
 struct series_walk {
 	struct naming *m;
 	uint32_t first, end; /* iterations */
+	int64_t *waited;     /* [locations][2] ticks: for a core, of so many */
 	atomic_bool stopped;
 	atomic_uint done;
 };
@@ -122,8 +124,13 @@ static void walk_location(const struct series_walk *w, uint32_t location)
 	const struct cause_series *s = &m->series;
 	const int64_t *begin = s->iterating ? begins_of(m, location) : NULL;
 	uint32_t iteration = w->first;
+	ENDED_BY(core_parts_fini) struct core_parts parts;
+	struct core_wait wait;
+	struct core_walk core;
 	struct visit_walk v;
 
+	core_parts_init(&parts);
+	core_walk_begin(&core, m->trace);
 	for (bool ok = visit_walk_begin(&v, m->trace, m->base, location, m->t0, m->t1); ok;
 	     ok = visit_walk_next(&v)) {
 		const uint8_t group = m->group_of[v.path], next = m->group_of[v.next];
@@ -132,10 +139,22 @@ static void walk_location(const struct series_walk *w, uint32_t location)
 		/* Most stretches are in no group: where they are is not asked for. */
 		if ((group != NO_GROUP || spoils) && v.traced && v.to > v.from) {
 			const uint32_t cell = cell_at(w, begin, &iteration, v.from);
-			if (group != NO_GROUP)
-				s->time[series_at(s, group, location) + cell] += v.to - v.from;
+			if (group != NO_GROUP) {
+				const size_t at = series_at(s, group, location) + cell;
+				s->time[at] += v.to - v.from;
+				if (s->core)
+					core_parts_add(&parts, group, at, v.to - v.from);
+			}
 			if (spoils)
 				s->spoiled[(size_t)location * s->cells + cell] = 1;
+		}
+		if (s->core && group == NO_GROUP && v.traced && v.to > v.from)
+			core_parts_add(&parts, GROUPS, 0, v.to - v.from);
+		switch (core_walk_step(&core, &v, &wait)) {
+		case CORE_WALK_ON:
+		case CORE_WALK_MPI: break;
+		case CORE_WALK_BEGIN: core_parts_end(&parts, -1); break;
+		case CORE_WALK_WAIT: core_parts_end(&parts, wait.ticks); break;
 		}
 		if (next == NO_GROUP || v.at_end)
 			continue;
@@ -148,6 +167,11 @@ static void walk_location(const struct series_walk *w, uint32_t location)
 		else if (cell > 0 && cell + 1 < s->cells)
 			s->bytes[(size_t)next * s->locations + location] +=
 				bytes_of(m->trace, what_id(v.what));
+	}
+	if (s->core) {
+		core_parts_take(&parts, s->time, s->core);
+		w->waited[2 * location] = core.waited;
+		w->waited[2 * location + 1] = core.of;
 	}
 }
 
@@ -235,6 +259,18 @@ static void find_there(struct naming *m)
 	}
 }
 
+/* `waited` [locations][2] ticks: for a core, of so many. */
+static void find_own(struct cause_series *s, const int64_t *waited)
+{
+	double without = 0, all = 0;
+
+	for (uint32_t l = 0; l < s->locations; l++) {
+		without += (double)waited[2 * (size_t)l];
+		all += (double)waited[2 * (size_t)l + 1];
+	}
+	s->own = all > 0 ? 1 - without / all : 1;
+}
+
 bool naming_series(struct naming *m)
 {
 	struct exchange *x = trace_exchange(m->trace);
@@ -263,10 +299,18 @@ bool naming_series(struct naming *m)
 	s->visits = xcalloc(n + 1, sizeof *s->visits);
 	s->bytes = xcalloc((size_t)m->n_groups * s->locations + 1, sizeof *s->bytes);
 	s->spoiled = xcalloc((size_t)s->locations * s->cells + 1, sizeof *s->spoiled);
+	if (trace_core_wait_set(m->trace) != UINT32_MAX)
+		s->core = xcalloc(n + 1, sizeof *s->core);
+	OWNED int64_t *waited = xcalloc(2 * (size_t)s->locations + 1, sizeof *waited);
+	w.waited = waited;
 	jobs_run(m->jobs, s->locations, walk, &w);
 	if (exchange_any(x, atomic_load(&w.stopped)))
 		return false;
 	exchange_ticks(x, s->time, n);
+	if (s->core)
+		exchange_ticks(x, s->core, n);
+	exchange_ticks(x, waited, 2 * (size_t)s->locations);
+	find_own(s, waited);
 	exchange_sums(x, s->visits, n);
 	exchange_sums(x, s->bytes, (size_t)m->n_groups * s->locations);
 	exchange_sums(x, s->spoiled, (size_t)s->locations * s->cells);

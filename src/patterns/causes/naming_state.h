@@ -29,11 +29,13 @@ struct cause_series {
 	bool *there;       /* [locations] of these, has iterations if there are any: is compared by
 			      them. Another one has all in cell 1 */
 	bool *stream;      /* [locations] of a device: is compared with streams */
-	int64_t *time;     /* [groups][locations][cells] ticks, without waiting */
+	int64_t *time;     /* [groups][locations][cells] ticks, without waiting, */
+	int64_t *core;     /* and of that without a core, which `time` has not; NULL: not known */
 	uint64_t *visits;  /* the same */
 	uint64_t *bytes;   /* [groups][locations] of the messages in cells 1 to cells - 2 */
 	uint64_t *spoiled; /* [locations][cells] functions were left out: not compared */
 	double length;     /* median of an iteration, ticks */
+	double own;        /* the part of the time in which locations did not wait for a core */
 };
 
 struct naming {
@@ -47,6 +49,7 @@ struct naming {
 	struct plain_paths plain;
 	const struct iterations *iterations;
 	double waiting, core;
+	double no_core; /* of the waiting: while others had no core (naming_core.c) */
 	unsigned n_groups;
 	struct cause_group groups[GROUPS];
 	uint8_t *group_of; /* [call paths] */
@@ -79,6 +82,16 @@ bool naming_order(const struct naming *m, struct named_cause *cause);
 bool naming_series(struct naming *m);
 /* Of the time that locations are in a group, the share in which several are at once. */
 double naming_overlap(const struct naming *m, unsigned group);
+
+/* ---- naming_core.c ---- */
+
+/* Takes off the costs of groups the part that is not work, and off the core and an iteration's
+ * length the time for which ranks waited for a core: thresholds are of the rest. After
+ * naming_series(). */
+void naming_core_costs(struct naming *m);
+/* A tenth of the time without a core in a cell, the mean of all locations, ticks: so much more work
+ * may come from that. */
+double naming_core_noise(const struct cause_series *series, unsigned group);
 
 /* Iterations of a cell that is between the first and the last one. */
 static inline uint32_t iterations_of_cell(const struct cause_series *s, uint32_t cell)

@@ -74,7 +74,7 @@ static void find_same(struct polish *p)
 
 	for (uint32_t l = 0; l < p->rows; l++)
 		p->same[l] = !drifts(p, l) && p->a[l] >= SAME_LEAST * p->mean &&
-			     p->a[l] >= SAME_ERRORS * error;
+			     p->a[l] >= p->noise && p->a[l] >= SAME_ERRORS * error;
 }
 
 /* The rest of the slowest rank, if it is large for a single cell; else 0. */
@@ -304,7 +304,7 @@ static void explain(struct polish *p, struct iteration_outliers *o)
 }
 
 void iteration_outliers_find(struct iteration_outliers *o, const double *x, uint32_t rows,
-			     uint32_t columns, double hiccup)
+			     uint32_t columns, double hiccup, double noise)
 {
 	struct polish p;
 	double largest_of_normal, above;
@@ -315,6 +315,7 @@ void iteration_outliers_find(struct iteration_outliers *o, const double *x, uint
 	largest_of_normal = normal_quantile((rows - 0.375) / (rows + 0.25));
 	polish_init(&p, x, rows, columns);
 	p.hiccup = hiccup;
+	p.noise = noise;
 	o->typical = p.mean;
 	for (uint32_t k = 0; k < columns; k++)
 		o->lost += p.cost[k];

@@ -45,6 +45,6 @@ struct iteration_outliers {
 
 /* x [rows][columns], not negative. Less than 2 rows or 3 columns have no outliers. `hiccup`: up to
  * seven cells that are no more than this above the rest on average (one or two: than twice this)
- * are scatter. */
+ * are scatter. `noise`: a row is not always the same one by less. */
 void iteration_outliers_find(struct iteration_outliers *outliers, const double *x, uint32_t rows,
-			     uint32_t columns, double hiccup);
+			     uint32_t columns, double hiccup, double noise);

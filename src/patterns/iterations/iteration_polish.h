@@ -8,7 +8,7 @@
 struct polish {
 	const double *x;
 	uint32_t rows, columns;
-	double mean, sigma, hiccup;
+	double mean, sigma, hiccup, noise;
 	double *a, *b, *e;     /* [rows], [columns], [rows][columns] */
 	double *cost;          /* [columns] the slowest less the median */
 	uint32_t *who;         /* [columns] the slowest */

@@ -169,8 +169,12 @@ const char *cause_sentence(struct phrases *p, const struct cause_names *names, u
 				      : "",
 			      where, phrase_time(p, c->time), per_iteration(names));
 	case CAUSE_MACHINE:
-		return "messages are delivered late and collective operations end late, on another "
-		       "rank each time";
+		return c->time >= 0.9 * c->cost ? "ranks wait for a core while they work"
+		       : c->time >= 0.1 * c->cost
+			       ? "ranks wait for a core, messages are delivered late and "
+				 "collective operations end late, on another rank each time"
+			       : "messages are delivered late and collective operations end late, "
+				 "on another rank each time";
 	case CAUSE_WRONG_ORDER:
 		return phrase(p,
 			      "%s waits in %s although another message, sent earlier, is there to "

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/exchange.h"
+#include "base/fixed.h"
 #include "base/mem.h"
 #include "model/trace/crowd.h"
 #include "model/trace/program.h"
@@ -35,6 +36,7 @@ void iteration_findings_make(struct iteration_findings *f, const struct query *q
 			     const struct iteration_sums *s)
 {
 	OWNED int64_t *work = NULL;
+	int128 core = 0; /* ticks without a core */
 	OWNED double *x = NULL;
 	size_t cells;
 
@@ -51,14 +53,18 @@ void iteration_findings_make(struct iteration_findings *f, const struct query *q
 	work = xcalloc(cells + 1, sizeof *work);
 	x = xcalloc(cells + 1, sizeof *x);
 	for (uint32_t i = 0; i < f->n; i++)
-		for (uint32_t k = 0; s->of[f->locations[i]] && k < f->columns * f->each; k++)
-			work[(size_t)i * f->columns + k / f->each] +=
-				iteration_work(&s->of[f->locations[i]][k]);
+		for (uint32_t k = 0; s->of[f->locations[i]] && k < f->columns * f->each; k++) {
+			const struct iteration_sum *sum = &s->of[f->locations[i]][k];
+			work[(size_t)i * f->columns + k / f->each] += iteration_work_done(sum);
+			core += sum->core;
+		}
 	exchange_ticks(trace_exchange(query->trace), work, cells);
+	exchange_sum(trace_exchange(query->trace), &core, 1);
 	for (size_t i = 0; i < cells; i++)
 		x[i] = (double)work[i];
 	iteration_outliers_find(&f->of, x, f->n, f->columns,
-				HICCUP * (double)trace_scale(query->trace)->per_second);
+				HICCUP * (double)trace_scale(query->trace)->per_second,
+				cells ? (double)core / (double)cells : 0);
 }
 
 void iteration_findings_fini(struct iteration_findings *f)

@@ -6,6 +6,8 @@
 #include "base/fixed.h"
 #include "base/mem.h"
 #include "base/order.h"
+#include "model/meaning/class.h"
+#include "model/trace/core_wait.h"
 #include "model/trace/halo.h"
 #include "model/trace/message.h"
 #include "model/trace/piece.h"
@@ -53,6 +55,65 @@ static void add_waiting(const struct summing *m, uint32_t location)
 		for (unsigned i = 0; i < slots; i++)
 			sum->waiting += by_slot[(size_t)k * slots + i];
 	}
+}
+
+/* ---- waits for a core ---- */
+
+/* Of a stretch; *at: an iteration that is not after it. */
+static void add_core_wait(struct iteration_sum *of, uint32_t n, uint32_t *at,
+			  const struct core_wait *wait, uint64_t *sums)
+{
+	while (*at < n && of[*at].end <= wait->from)
+		++*at;
+	/* Where in the stretch is not known: each iteration with a part may have had all. */
+	for (uint32_t k = *at; k < n && of[k].begin < wait->to; k++) {
+		const int64_t from = of[k].begin > wait->from ? of[k].begin : wait->from;
+		const int64_t to = of[k].end < wait->to ? of[k].end : wait->to;
+		sums[k] += (uint64_t)(to - from < wait->ticks ? to - from : wait->ticks);
+	}
+}
+
+/* Waits for another rank do not count as work already: of a core only what is beyond them does.
+ * `inside` and `mpi`: ticks of MPI without a core, and all. */
+static void join_core_waits(struct iteration_sum *of, uint32_t n, const uint64_t *inside,
+			    const uint64_t *mpi)
+{
+	for (uint32_t k = 0; k < n; k++) {
+		const uint64_t rest = mpi[k] > of[k].waiting ? mpi[k] - of[k].waiting : 0;
+		of[k].core += inside[k] < rest ? inside[k] : rest;
+	}
+}
+
+static void add_core_waits(const struct summing *m, uint32_t location)
+{
+	const struct trace *trace = m->query->trace;
+	struct iteration_sum *of = m->sums->of[location];
+	const uint32_t n = m->sums->n;
+	OWNED uint64_t *outside = xcalloc(3 * (size_t)n + 1, sizeof *outside);
+	uint64_t *inside = outside + n, *mpi = inside + n;
+	struct core_wait wait;
+	struct core_walk core;
+	struct visit_walk v;
+	uint32_t at = 0, at_mpi = 0, in = 0;
+
+	core_walk_begin(&core, trace);
+	if (core.set == UINT32_MAX)
+		return;
+	for (bool ok = visit_walk_begin(&v, trace, m->query->base, location, INT64_MIN, INT64_MAX);
+	     ok; ok = visit_walk_next(&v)) {
+		if (v.path && region_class_is_mpi(trace_callpath_class(trace, v.path)))
+			add_core_wait(of, n, &in,
+				      &(struct core_wait){ v.from, v.to, v.to - v.from }, mpi);
+		switch (core_walk_step(&core, &v, &wait)) {
+		case CORE_WALK_ON:
+		case CORE_WALK_BEGIN: break;
+		case CORE_WALK_WAIT: add_core_wait(of, n, &at, &wait, outside); break;
+		case CORE_WALK_MPI: add_core_wait(of, n, &at_mpi, &wait, inside); break;
+		}
+	}
+	for (uint32_t k = 0; k < n; k++)
+		of[k].core = outside[k];
+	join_core_waits(of, n, inside, mpi);
 }
 
 /* ---- messages ---- */
@@ -226,12 +287,12 @@ static bool has_level(const struct query *query, const struct iterations *iterat
 
 /* ---- with the trace ---- */
 
-static const char keep_name[] = "iteration-sums";
+static const char keep_name[] = "iteration-sums-2";
 
 /* What of an iteration is not found by its time. */
 struct kept_sum {
 	double caused;
-	uint64_t bytes, messages;
+	uint64_t bytes, messages, core;
 };
 
 static bool can_be_kept(const struct iteration_sums *s, const struct query *query)
@@ -250,8 +311,8 @@ static void keep_sums(const struct iteration_sums *s, const struct query *query)
 	for (uint32_t l = 0; l < s->locations; l++)
 		for (uint32_t k = 0; s->of[l] && k < s->n; k++) {
 			const struct iteration_sum *sum = &s->of[l][k];
-			vec_push(&sums,
-				 ((struct kept_sum){ sum->caused, sum->bytes, sum->messages }));
+			vec_push(&sums, ((struct kept_sum){ sum->caused, sum->bytes, sum->messages,
+							    sum->core }));
 		}
 	piece_add_sparse(&piece, sums.data, sums.n, sizeof *sums.data);
 	piece_keep(&piece, query->trace, keep_name, query->base);
@@ -285,6 +346,7 @@ static bool take_kept(struct iteration_sums *s, const struct query *query)
 			s->of[l][k].caused = kept[at].caused;
 			s->of[l][k].bytes = kept[at].bytes;
 			s->of[l][k].messages = (uint32_t)kept[at].messages;
+			s->of[l][k].core = kept[at].core;
 		}
 	return true;
 }
@@ -318,6 +380,9 @@ static bool make_sums(struct summing *m, struct err *err)
 	if (!causes)
 		return false;
 	add_messages(m);
+	for (uint32_t l = 0; l < s->locations; l++)
+		if (s->of[l])
+			add_core_waits(m, l);
 	if (!add_caused(m, causes))
 		return false;
 	if (keeps)

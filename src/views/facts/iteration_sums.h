@@ -24,6 +24,7 @@ enum { LEVEL_MAIN = -1 };
 struct iteration_sum {
 	int64_t begin, end; /* ticks */
 	uint64_t waiting;   /* ticks */
+	uint64_t core;      /* ticks, at most: of the rest without a core (trace/core_wait.h) */
 	double caused;      /* ticks of waiting, anywhere */
 	uint64_t bytes;     /* of the messages */
 	uint32_t messages;  /* sent */
@@ -75,4 +76,12 @@ void iteration_value_text(enum iteration_quantity quantity, double value, bool d
 static inline int64_t iteration_work(const struct iteration_sum *sum)
 {
 	return sum->end - sum->begin - (int64_t)sum->waiting;
+}
+
+/* The part of it that is the location's own, whatever else its core was given to. */
+static inline int64_t iteration_work_done(const struct iteration_sum *sum)
+{
+	const int64_t work = iteration_work(sum);
+
+	return (int64_t)sum->core < work ? work - (int64_t)sum->core : 0;
 }

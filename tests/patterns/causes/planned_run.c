@@ -3,7 +3,10 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "harness/built.h"
 #include "harness/notation.h"
+#include "model/trace/core_wait.h"
+#include "model/trace/detail.h"
 
 enum { LATENCY = 10000, CALL = 2000, START = 1000000 };
 
@@ -28,6 +31,18 @@ void planned_run_work(struct planned_run *run, int32_t rank, const char *functio
 	run->now[rank] += ticks;
 	str_add_fmt(&run->text[rank], " %s@%" PRId64 "-%" PRId64, function, scaled(run, from),
 		    scaled(run, run->now[rank]));
+}
+
+void planned_run_record_cores(struct planned_run *run)
+{
+	run->cores = true;
+}
+
+void planned_run_work_without(struct planned_run *run, int32_t rank, const char *function,
+			      int64_t ticks, int64_t without_core)
+{
+	planned_run_work(run, rank, function, ticks);
+	run->core[rank] += scaled(run, without_core);
 }
 
 void planned_run_nest(struct planned_run *run, int32_t rank, const char *outer, const char *inner,
@@ -60,6 +75,9 @@ static void meet(struct planned_run *run, const char *call, int line)
 	for (int32_t r = 0; r < run->ranks; r++) {
 		str_add_fmt(&run->text[r], " %s:%d@%" PRId64 "-%" PRId64 " all 8B", call, line,
 			    scaled(run, run->now[r]), scaled(run, last + LATENCY));
+		if (run->cores)
+			str_add_fmt(&run->text[r], " [metric 0 %" PRId64 " @%" PRId64 "]",
+				    run->core[r], scaled(run, run->now[r]));
 		run->now[r] = last + LATENCY;
 	}
 }
@@ -112,9 +130,27 @@ void planned_run_receive(struct planned_run *run, int32_t to, int32_t from, int6
 	planned_run_receive_tag(run, to, from, 0, bytes);
 }
 
+/* Set 0 of metrics. */
+static void define_core_waits(struct builder *b)
+{
+	const uint32_t metric =
+		builder_metric(b, &(struct metric){ .name = built_string(b, CORE_WAIT_METRIC),
+						    .unit = built_string(b, "s"),
+						    .mode = METRIC_ABSOLUTE_POINT,
+						    .value = FIELD_UINT,
+						    .base = 10,
+						    .exponent = -9 });
+
+	assert_int_equal(builder_metric_set(b, &(struct metric_set){ .n = 1,
+								     .metrics = &metric,
+								     .recorder = UINT32_MAX }),
+			 0);
+}
+
 struct trace *planned_run_end(struct planned_run *run)
 {
 	OWNED_STR text = STR_INIT;
+	struct notation n;
 
 	str_add_fmt(&text,
 		    "ranks %d\nregion MPI_Allreduce class collective\n"
@@ -129,5 +165,9 @@ struct trace *planned_run_end(struct planned_run *run)
 			    scaled(run, run->now[r] + CALL));
 		str_fini(&run->text[r]);
 	}
-	return notation_trace(text.text);
+	notation_begin(&n, 1000000000);
+	if (run->cores)
+		define_core_waits(n.b);
+	notation_write(&n, "%s", text.text);
+	return notation_finish(&n);
 }

@@ -20,7 +20,9 @@ struct planned_run {
 	int64_t scale;                 /* all times are multiplied by it */
 	int64_t now[PLANNED_RANKS];
 	int64_t sent[PLANNED_RANKS][PLANNED_RANKS]
-		    [PLANNED_TAGS]; /* when the last one was, by sender */
+		    [PLANNED_TAGS];  /* when the last one was, by sender */
+	bool cores;                  /* waits for a core are recorded, */
+	int64_t core[PLANNED_RANKS]; /* so much so far */
 	struct str text[PLANNED_RANKS];
 };
 
@@ -33,6 +35,11 @@ void planned_run_nest(struct planned_run *run, int32_t rank, const char *outer, 
 /* A function that works and then calls itself, so many levels deep. */
 void planned_run_recur(struct planned_run *run, int32_t rank, const char *function, int depth,
 		       int64_t ticks);
+/* Waits for a core are recorded at each MPI_Allreduce and MPI_Barrier; before anything else. */
+void planned_run_record_cores(struct planned_run *run);
+/* A visit of which the rank has no core for a part. */
+void planned_run_work_without(struct planned_run *run, int32_t rank, const char *function,
+			      int64_t ticks, int64_t without_core);
 /* MPI_Allreduce of all, called from a line, or from line 7; MPI_Barrier. */
 void planned_run_meet_at(struct planned_run *run, int line);
 void planned_run_meet(struct planned_run *run);

@@ -106,7 +106,7 @@ static unsigned found_of(planter *plant, double much, double sigma, enum outlier
 		for (uint32_t i = 0; i < m.rows * m.columns; i++)
 			x[i] = 1 + sigma * normal(&seed);
 		plant(&m, much, draw(&seed, UINT32_MAX));
-		iteration_outliers_find(&o, x, m.rows, m.columns, 0);
+		iteration_outliers_find(&o, x, m.rows, m.columns, 0, 0);
 		assert_parts(&o);
 		found += is_found(&o, kind, &m);
 	}
@@ -156,7 +156,7 @@ TEST(by_hand)
 		for (uint32_t k = 0; k < 20; k++)
 			x[l][k] = l == 2 ? 3 : 2;
 	x[0][7] = 6;
-	iteration_outliers_find(&o, x[0], 4, 20, 0);
+	iteration_outliers_find(&o, x[0], 4, 20, 0, 0);
 	assert_int_equal(o.kind, OUTLIERS_SAME);
 	assert_int_equal(o.row, 2);
 	assert_int_equal(o.rows, 1);
@@ -178,7 +178,7 @@ TEST(slow_for_half)
 	for (uint32_t l = 0; l < 4; l++)
 		for (uint32_t k = 0; k < 20; k++)
 			x[l][k] = k == 13 && (l == 1 || l == 2) ? 100 : 2;
-	iteration_outliers_find(&o, x[0], 4, 20, 1000);
+	iteration_outliers_find(&o, x[0], 4, 20, 1000, 0);
 	assert_int_equal(o.kind, OUTLIERS_NONE);
 	assert_int_equal(o.slow, 0);
 	assert_int_equal(o.hits, 1);
@@ -195,7 +195,7 @@ TEST(slow_for_all)
 	for (uint32_t l = 0; l < 3; l++)
 		for (uint32_t k = 0; k < 30; k++)
 			x[l][k] = k == 12 ? 15 : 10;
-	iteration_outliers_find(&o, x[0], 3, 30, 0);
+	iteration_outliers_find(&o, x[0], 3, 30, 0, 0);
 	assert_int_equal(o.kind, OUTLIERS_NONE);
 	assert_int_equal(o.slow, 1);
 	assert_int_equal(o.slowest, 12);
@@ -203,7 +203,7 @@ TEST(slow_for_all)
 	for (uint32_t l = 0; l < 3; l++)
 		for (uint32_t k = 0; k < 30; k++)
 			x[l][k] = 10 + k * 0.1;
-	iteration_outliers_find(&o, x[0], 3, 30, 0);
+	iteration_outliers_find(&o, x[0], 3, 30, 0, 0);
 	/* 0.1 in each of 30, of 11.45 in the middle. */
 	assert_true(fabs(o.drift - 3 / 11.45) < 1e-6);
 }
@@ -213,9 +213,9 @@ TEST(too_small)
 	const double x[4] = { 1, 2, 3, 4 };
 	struct iteration_outliers o;
 
-	iteration_outliers_find(&o, x, 1, 4, 0);
+	iteration_outliers_find(&o, x, 1, 4, 0, 0);
 	assert_int_equal(o.kind, OUTLIERS_NONE);
-	iteration_outliers_find(&o, x, 2, 2, 0);
+	iteration_outliers_find(&o, x, 2, 2, 0, 0);
 	assert_int_equal(o.kind, OUTLIERS_NONE);
 }
 
@@ -237,8 +237,8 @@ TEST(renumbered_and_scaled)
 		for (uint32_t l = 0; l < ROWS; l++)
 			for (uint32_t k = 0; k < COLUMNS; k++)
 				turned[(l + 1) % ROWS][k] = 1024 * x[l][k];
-		iteration_outliers_find(&o, x[0], ROWS, COLUMNS, 0);
-		iteration_outliers_find(&other, turned[0], ROWS, COLUMNS, 0);
+		iteration_outliers_find(&o, x[0], ROWS, COLUMNS, 0, 0);
+		iteration_outliers_find(&other, turned[0], ROWS, COLUMNS, 0, 0);
 		assert_int_equal(other.kind, o.kind);
 		if (o.kind != OUTLIERS_NONE && o.kind != OUTLIERS_ROTATING)
 			assert_int_equal(other.row, (o.row + 1) % ROWS);
@@ -246,4 +246,20 @@ TEST(renumbered_and_scaled)
 		assert_true(fabs(other.more - 1024 * o.more) < 1e-6);
 		assert_true(fabs(other.unknown - o.unknown) < 1e-9);
 	}
+}
+
+/* Row 1 is 10 more in each column, of 100: always the same row, unless so much is noise. */
+TEST(the_same_row_within_noise)
+{
+	double x[4][20];
+	struct iteration_outliers o;
+
+	for (int l = 0; l < 4; l++)
+		for (int k = 0; k < 20; k++)
+			x[l][k] = 100 + (l == 1 ? 10 : 0) + (7 * l + 3 * k) % 5 * 0.1;
+	iteration_outliers_find(&o, x[0], 4, 20, 0, 5);
+	assert_int_equal(o.kind, OUTLIERS_SAME);
+	assert_int_equal(o.row, 1);
+	iteration_outliers_find(&o, x[0], 4, 20, 0, 15);
+	assert_int_equal(o.kind, OUTLIERS_NONE);
 }

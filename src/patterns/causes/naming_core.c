@@ -1,0 +1,102 @@
+/* Costs of ranks that had no core: they are the machine's. The time without one is left out of the
+ * iterations. The costs of a call path on a location are divided in proportion to its time beyond
+ * the mean of all locations, with that time and without it: there, or in all call paths that are
+ * charged with much, as one that does less elsewhere is not late by that. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "patterns/causes/naming_state.h"
+
+#define UNCOUNTED \
+	0.1 /* of the time without a core: what the kernel may not count, and cold caches */
+
+/* Of a location in a cell: in a group, or in all those of work. */
+static double time_of(const struct naming *m, unsigned group, uint32_t location, uint32_t cell,
+		      bool with_core)
+{
+	const struct cause_series *s = &m->series;
+	double sum = 0;
+
+	for (unsigned g = 0; g < m->n_groups; g++) {
+		const size_t at = series_at(s, g, location) + cell;
+		if (g == group || (group == GROUPS && !m->groups[g].mpi))
+			sum += (double)(s->time[at] + (with_core ? s->core[at] : 0));
+	}
+	return sum;
+}
+
+/* What locations did beyond their mean, of all cells; [locations]. */
+static void find_excess(const struct naming *m, unsigned group, bool with_core, double *excess)
+{
+	const struct cause_series *s = &m->series;
+	OWNED double *time = xcalloc((size_t)s->locations + 1, sizeof *time);
+
+	memset(excess, 0, s->locations * sizeof *excess);
+	for (uint32_t k = 0; k < s->cells; k++) {
+		double sum = 0;
+		uint32_t n = 0;
+		for (uint32_t l = 0; l < s->locations; l++) {
+			time[l] = time_of(m, group, l, k, with_core);
+			sum += time[l];
+			n += s->active[l];
+		}
+		for (uint32_t l = 0; n && l < s->locations; l++)
+			excess[l] += fmax(time[l] - sum / n, 0);
+	}
+}
+
+/* The part of the excess that is work; [locations]. */
+static void find_parts(const struct naming *m, unsigned group, double *part)
+{
+	const uint32_t n = m->series.locations;
+	OWNED double *with = xcalloc((size_t)n + 1, sizeof *with);
+
+	find_excess(m, group, true, with);
+	find_excess(m, group, false, part);
+	for (uint32_t l = 0; l < n; l++)
+		part[l] = part[l] < with[l] ? part[l] / with[l] : 1;
+}
+
+void naming_core_costs(struct naming *m)
+{
+	const uint32_t n = m->series.locations;
+	OWNED double *all = xcalloc((size_t)n + 1, sizeof *all);
+	OWNED double *part = xcalloc((size_t)n + 1, sizeof *part);
+
+	m->no_core = 0;
+	if (!m->series.core)
+		return;
+	m->core *= m->series.own;
+	m->series.length *= m->series.own;
+	find_parts(m, GROUPS, all);
+	for (unsigned g = 0; g < m->n_groups; g++) {
+		struct cause_group *group = &m->groups[g];
+		double left = 0;
+		if (group->mpi)
+			continue;
+		find_parts(m, g, part);
+		for (uint32_t l = 0; l < n; l++) {
+			group->cost[l] *= fmin(part[l], all[l]);
+			left += group->cost[l];
+		}
+		m->no_core += fmax(group->sum - left, 0);
+		group->sum = left;
+	}
+}
+
+double naming_core_noise(const struct cause_series *s, unsigned group)
+{
+	double sum = 0;
+	size_t n = 0;
+
+	for (uint32_t l = 0; s->core && l < s->locations; l++) {
+		if (!s->there[l])
+			continue;
+		for (uint32_t k = 1; k + 1 < s->cells; k++)
+			sum += (double)s->core[series_at(s, group, l) + k];
+		n += s->cells - 2;
+	}
+	return n ? UNCOUNTED * sum / (double)n : 0;
+}
