@@ -140,13 +140,15 @@ static void sort_barriers(struct teams *t)
 
 /* ---- instances ---- */
 
+/* Threads of a team are of one process: a team that was not recorded is another one in each. */
 struct ordered_lock {
 	uint32_t comm;
-	uint32_t instance; /* UINT32_MAX: of none */
+	uint32_t rank, owner; /* of the process; the owner where its rank is unknown */
+	uint32_t instance;    /* UINT32_MAX: of none */
 	uint32_t visit;
 };
 
-ORDERING(by_place, struct ordered_lock, comm, instance, visit)
+ORDERING(by_place, struct ordered_lock, comm, rank, owner, instance, visit)
 
 ORDERING_OF_NUMBERS(by_value, int64_t)
 
@@ -279,23 +281,32 @@ static void add_instance(struct teams *t, const struct ordered_lock *list, uint3
 	add_barriers(t, list, n);
 }
 
+static bool is_one_team(const struct ordered_lock *a, const struct ordered_lock *b)
+{
+	return a->comm == b->comm && a->rank == b->rank && a->owner == b->owner;
+}
+
 static void add_teams(struct teams *t)
 {
 	const uint32_t n = (uint32_t)t->visits.n;
 	struct ordered_lock *list = xmalloc((n + 1) * sizeof *list);
 	int64_t *forks = xmalloc((n + 1) * sizeof *forks);
 
-	for (uint32_t i = 0; i < n; i++)
-		list[i] = (struct ordered_lock){ t->visits.data[i].comm, 0, i };
+	for (uint32_t i = 0; i < n; i++) {
+		const struct thread_visit *v = &t->visits.data[i];
+		const struct location *l = trace_location(t->trace, v->location);
+		list[i] = (struct ordered_lock){ v->comm, (uint32_t)l->rank,
+						 l->rank == RANK_UNKNOWN ? l->owner : 0, 0, i };
+	}
 	SORT(list, n, by_place);
 	for (uint32_t i = 0, end; i < n; i = end) {
-		for (end = i; end < n && list[end].comm == list[i].comm;)
+		for (end = i; end < n && is_one_team(&list[end], &list[i]);)
 			end++;
 		number_team(t, list + i, end - i, forks);
 	}
 	SORT(list, n, by_place);
 	for (uint32_t i = 0, end; i < n; i = end) {
-		for (end = i; end < n && list[end].comm == list[i].comm &&
+		for (end = i; end < n && is_one_team(&list[end], &list[i]) &&
 			      list[end].instance == list[i].instance;)
 			end++;
 		if (list[i].instance != UINT32_MAX)

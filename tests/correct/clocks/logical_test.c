@@ -434,6 +434,30 @@ TEST_WITH(test_openmp, struct fixture *f)
 	assert_int_equal(trace_event_time(f->run.t, BASE_MEASURED, f->group.parties[0].end), 270);
 }
 
+/* Teams that were not recorded: those of two processes are two, of which each has a fork and a join. */
+TEST_WITH(test_teams_of_processes, struct fixture *f)
+{
+	made_run_write(&f->run,
+		       "threads 2 rank 0; threads 2 rank 1\n"
+		       "rank 0: [thread-fork 0 2 @100] [team-begin 4294967295 @110]\n"
+		       "  [team-end 4294967295 @160] [thread-join 0 @170]\n"
+		       "rank 0 thread 1: [team-begin 4294967295 @111] [team-end 4294967295 @161]\n"
+		       "rank 1: [thread-fork 0 2 @105] [team-begin 4294967295 @115]\n"
+		       "  [team-end 4294967295 @165] [thread-join 0 @175]\n"
+		       "rank 1 thread 1: [team-begin 4294967295 @116] [team-end 4294967295 @166]");
+	finish(f);
+	assert_int_equal(logical_group_count(f->logical), 4);
+	assert_int_equal(logical_counts(f->logical)->incomplete, 0);
+	for (uint32_t id = 0; id < 4; id++) {
+		assert_true(logical_group(f->logical, id, &f->group));
+		assert_int_equal(f->group.cls, id % 2 ? LOGICAL_JOIN : LOGICAL_FORK);
+		assert_int_equal(f->group.n, 2);
+		assert_int_equal(trace_location(f->run.t, f->group.parties[0].location)->rank,
+				 trace_location(f->run.t, f->group.parties[1].location)->rank);
+	}
+	assert_parts(f);
+}
+
 /* ---- everything together ---- */
 
 /* Names that say nothing: OTF2's roles do. */
