@@ -286,6 +286,8 @@ screen_tests  := $(filter %/screens_test,$(tests))
 capture_tests := $(call kind,capture)
 unit_tests    := $(filter-out $(screen_tests) $(capture_tests),$(tests))
 scripts_tests := $(call find,tests,*_test.sh)
+# These wait for screens.
+played     = $(foreach t,$(filter-out $(screen_tests),$(call kind,ui)),$(t) $(call as_asan,$(t)))
 # In a check most tests are one program with a name for each (harness/test.h), which is linked once. Others have a main(), or
 # libraries of their own.
 own_program := $(screen_tests) $(call kind,capture cc library wire) %/picl_round_test %/otf2_round_test
@@ -332,8 +334,8 @@ check: ## set up, build, all static checks, every test in release and under the 
 	$(Q)$(MAKE) $(jobs) BUILD=asan POOLED=1 tests
 	$(Q)$(MAKE) $(jobs) BUILD=tsan build/tsan/lib/tview/libtvcapture.so
 	$(call stage,tests)
-	@scripts/run-tests $(unit_tests) $(call as_asan,$(unit_tests)) \
-		--again $(capture_tests) $(scripts_tests) $(screen_tests) $(call as_asan,$(screen_tests))
+	@scripts/run-tests $(filter-out $(played),$(unit_tests) $(call as_asan,$(unit_tests))) \
+		--again $(played) $(capture_tests) $(scripts_tests) $(screen_tests) $(call as_asan,$(screen_tests))
 screens-update: all $(screen_tests) ## write the snapshots of tests/screens anew, for review
 	@SCREENS_UPDATE=1 $(screen_tests)
 
