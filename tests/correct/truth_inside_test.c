@@ -9,6 +9,7 @@
 #include "correct/clock_cases.h"
 #include "correct/correct.h"
 #include "correct/truth.h"
+#include "harness/rounds.h"
 #include "harness/test.h"
 #include "simulate/write.h"
 
@@ -59,11 +60,11 @@ static void look_at(const struct clock_case *c, enum way way)
 	const double aim = way == WITHOUT_FIT ? 0.95 : 0.99;
 	double least = 1;
 
-	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+	for (uint64_t n = rounds(SEEDS), seed = 1; seed <= n; seed++) {
 		const struct truth_bounds b = bounds_of(c, seed, way);
-		sum.events += b.events / SEEDS;
-		sum.messages += b.messages / SEEDS;
-		sum.half += b.half / SEEDS;
+		sum.events += b.events / (double)n;
+		sum.messages += b.messages / (double)n;
+		sum.half += b.half / (double)n;
 		if (b.events < 0.95 || b.messages < 0.95)
 			print_message("# %s%s, seed %d: %.4f inside, of messages %.4f\n", c->name,
 				      way_names[way], (int)seed, b.events, b.messages);
@@ -148,7 +149,7 @@ TEST(drift_that_bounds_do_not_allow_is_told)
 	};
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-		for (uint64_t seed = 1; seed <= 4; seed++) {
+		for (uint64_t seed = 1; seed <= rounds(4); seed++) {
 			struct settings s = clock_case_settings(&cases[i].of, seed);
 			struct correct_options options = CORRECT_DEFAULTS;
 			struct err err = ERR_INIT;

@@ -10,6 +10,7 @@
 #include "harness/owners.h"
 #include "harness/processes.h"
 #include "harness/random_trace.h"
+#include "harness/rounds.h"
 #include "harness/test.h"
 #include "model/cache/cache_state.h"
 #include "model/formats/save.h"
@@ -230,7 +231,7 @@ static char *save(struct trace *trace, enum save_format format)
 
 TEST(random_traces)
 {
-	for (uint64_t seed = 1; seed <= 8; seed++) {
+	for (uint64_t seed = 1; seed <= rounds(8); seed++) {
 		OWNED_TRACE *trace = random_trace(seed, 90, 1000000000);
 		OWNED char *path = save(trace, SAVE_OTF2);
 		same(path, seed % 2, (const uint32_t[]){ 2, 3, 5, 8, MOST, 0 });
@@ -239,7 +240,7 @@ TEST(random_traces)
 
 TEST(random_messages)
 {
-	for (uint64_t seed = 1; seed <= 6; seed++) {
+	for (uint64_t seed = 1; seed <= rounds(6); seed++) {
 		OWNED_TRACE *trace = random_trace_of_messages(seed, 150, 1000000000, seed % 2);
 		OWNED char *path = save(trace, SAVE_OTF2);
 		same(path, seed % 2 == 0, (const uint32_t[]){ 2, 3, 8, 0 });
@@ -248,7 +249,7 @@ TEST(random_messages)
 
 TEST(random_picl)
 {
-	for (uint64_t seed = 1; seed <= 6; seed++) {
+	for (uint64_t seed = 1; seed <= rounds(6); seed++) {
 		OWNED_TRACE *trace =
 			seed % 2 ? random_trace(seed, 90, 1000000000)
 				 : random_trace_of_messages(seed, 150, 1000000000, seed % 4 == 0);

@@ -12,6 +12,7 @@
 #include "harness/picl_aid.h"
 #include "harness/random.h"
 #include "harness/random_trace.h"
+#include "harness/rounds.h"
 #include "harness/test.h"
 #include "model/formats/load.h"
 #include "model/formats/save.h"
@@ -226,7 +227,7 @@ TEST(random_traces_come_back)
 {
 	static const int64_t rates[] = { 1000000000, 2399997000, 1000000000000, 3 };
 
-	for (uint32_t seed = 1; seed <= 150; seed++) {
+	for (uint32_t seed = 1; seed <= rounds(150); seed++) {
 		const struct timescale scale = { rates[seed % 4], 9 };
 		struct maker m = { .random = { seed * 77 }, .now = (int32_t)(seed % 3) * 40 - 40 };
 		OWNED_TRACE *trace;

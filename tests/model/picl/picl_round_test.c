@@ -9,6 +9,7 @@
 #include "harness/load_trace.h"
 #include "harness/picl_aid.h"
 #include "harness/random_trace.h"
+#include "harness/rounds.h"
 #include "harness/test.h"
 
 /* Writes, reads, compares; and once more, byte for byte. */
@@ -40,7 +41,7 @@ TEST(random_traces_come_back)
 	static const int64_t rates[] = { 1000000000,   1000000, 2399997000, 1000000000000,
 					 999999999999, 3,       1999999999 };
 
-	for (uint64_t seed = 1; seed <= 60; seed++) {
+	for (uint64_t seed = 1; seed <= rounds(60); seed++) {
 		OWNED_TRACE *trace =
 			random_trace(seed, 300, rates[seed % (sizeof rates / sizeof *rates)]);
 		char name[32];

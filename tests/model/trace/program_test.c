@@ -13,6 +13,7 @@
 #include "harness/otf2_aid.h"
 #include "harness/picl_aid.h"
 #include "harness/random.h"
+#include "harness/rounds.h"
 #include "harness/test.h"
 #include "model/formats/load.h"
 #include "model/formats/save.h"
@@ -176,7 +177,7 @@ TEST(programs_come_back)
 {
 	static const int64_t rates[] = { 1000000000, 2399997000, 1000000000000, 1000000, 3 };
 
-	for (uint64_t seed = 1; seed <= 40; seed++) {
+	for (uint64_t seed = 1; seed <= rounds(40); seed++) {
 		OWNED_TRACE *trace = random_program(seed, rates[seed % 5]);
 		OWNED_TRACE *picl = through(trace, SAVE_PICL, "p.trc", NULL), *otf2, *back;
 		OWNED char *first = aid_write(picl), *second;
