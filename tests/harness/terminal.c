@@ -283,25 +283,6 @@ bool terminal_rest(struct terminal *t, int limit_ms)
 	return false;
 }
 
-bool terminal_still(struct terminal *t, int limit_ms)
-{
-	enum { STEP_MS = 5, QUIET_MS = 600 };
-	const int64_t end = clock_ms() + limit_ms;
-	int64_t quiet = clock_ms();
-	uint64_t bytes = t->bytes;
-
-	while (terminal_rest(t, limit_ms) && clock_ms() < end) {
-		if (t->bytes > bytes) {
-			bytes = t->bytes;
-			quiet = clock_ms();
-		}
-		if (rest_polls(t->pid) || clock_ms() - quiet > QUIET_MS)
-			return true;
-		take_output(t, STEP_MS);
-	}
-	return false;
-}
-
 bool terminal_wait(struct terminal *t, bool (*holds)(struct terminal *t, void *context),
 		   void *context, int limit_ms)
 {

@@ -50,10 +50,6 @@ bool terminal_settle(struct terminal *t, int quiet_ms, int limit_ms);
  * where limit_ms are over before. */
 bool terminal_rest(struct terminal *t, int limit_ms);
 
-/* The same, and nothing is to come of itself: it waits for keys without a time limit, or has been
- * silent for more than half a second. */
-bool terminal_still(struct terminal *t, int limit_ms);
-
 /* What the program last put into the clipboard (OSC 52); "" nothing yet. */
 const char *terminal_copied(const struct terminal *t);
 

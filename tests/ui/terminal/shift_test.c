@@ -11,7 +11,7 @@
 #include "harness/random.h"
 #include "harness/terminal.h"
 
-enum { W = 90, H = 5, LIMIT_MS = 60000, ROWS = 36, COLS = 140 };
+enum { W = 90, H = 5, QUIET_MS = 60, LIMIT_MS = 60000, ROWS = 36, COLS = 140 };
 
 /* ---- the arithmetic ---- */
 
@@ -166,6 +166,12 @@ struct bytes {
 	uint64_t panned, anew;
 };
 
+/* Something finer may come a moment later. */
+static bool rests(struct terminal *t)
+{
+	return terminal_rest(t, LIMIT_MS) && terminal_settle(t, QUIET_MS, LIMIT_MS);
+}
+
 static struct bytes pan_about(const char *term)
 {
 	static const char *const keys[] = { "d", "a", "d", "d", "a", "j",
@@ -181,22 +187,22 @@ static struct bytes pan_about(const char *term)
 	t = terminal_open(TEST_BUILD "/tview --no-cache --view timeline traces/otf2/mg.S-4",
 			  &options, home);
 	assert_non_null(t);
-	assert_true(terminal_still(t, LIMIT_MS));
+	assert_true(rests(t));
 	for (int i = 0; i < 2; i++)
 		terminal_key(t, "w");
-	assert_true(terminal_still(t, LIMIT_MS));
+	assert_true(rests(t));
 	for (int turn = 0; turn < 16; turn++) {
 		const char *key = keys[turn < 12 ? turn : (int)rng_below(&r, 12)];
 		const bool pans = *key == 'a' || *key == 'd';
 		uint64_t before = terminal_bytes(t);
 
 		terminal_key(t, key);
-		assert_true(terminal_still(t, LIMIT_MS));
+		assert_true(rests(t));
 		bytes.panned += pans ? terminal_bytes(t) - before : 0;
 		see(t, panned);
 		before = terminal_bytes(t);
 		terminal_key(t, "C-l");
-		assert_true(terminal_still(t, LIMIT_MS));
+		assert_true(rests(t));
 		bytes.anew += pans ? terminal_bytes(t) - before : 0;
 		see(t, anew);
 		assert_same_screen(panned, anew, key);
