@@ -12,16 +12,18 @@
 #define UNCOUNTED \
 	0.1 /* of the time without a core: what the kernel may not count, and cold caches */
 
-/* Of a location in a cell: in a group, or in all those of work. */
+/* Of a location in a cell: in a group of work, or in all of them. */
 static double time_of(const struct naming *m, unsigned group, uint32_t location, uint32_t cell,
 		      bool with_core)
 {
 	const struct cause_series *s = &m->series;
+	const unsigned first = group == GROUPS ? 0 : group;
+	const unsigned end = group == GROUPS ? m->n_groups : group + 1;
 	double sum = 0;
 
-	for (unsigned g = 0; g < m->n_groups; g++) {
+	for (unsigned g = first; g < end; g++) {
 		const size_t at = series_at(s, g, location) + cell;
-		if (g == group || (group == GROUPS && !m->groups[g].mpi))
+		if (!m->groups[g].mpi)
 			sum += (double)(s->time[at] + (with_core ? s->core[at] : 0));
 	}
 	return sum;
