@@ -89,8 +89,8 @@ static void add_core_waits(const struct summing *m, uint32_t location)
 	const struct trace *trace = m->query->trace;
 	struct iteration_sum *of = m->sums->of[location];
 	const uint32_t n = m->sums->n;
-	OWNED uint64_t *outside = xcalloc(3 * (size_t)n + 1, sizeof *outside);
-	uint64_t *inside = outside + n, *mpi = inside + n;
+	OWNED uint64_t *outside = NULL;
+	uint64_t *inside, *mpi;
 	struct core_wait wait;
 	struct core_walk core;
 	struct visit_walk v;
@@ -99,6 +99,9 @@ static void add_core_waits(const struct summing *m, uint32_t location)
 	core_walk_begin(&core, trace);
 	if (core.set == UINT32_MAX)
 		return;
+	outside = xcalloc(3 * (size_t)n + 1, sizeof *outside);
+	inside = outside + n;
+	mpi = inside + n;
 	for (bool ok = visit_walk_begin(&v, trace, m->query->base, location, INT64_MIN, INT64_MAX);
 	     ok; ok = visit_walk_next(&v)) {
 		if (v.path && region_class_is_mpi(trace_callpath_class(trace, v.path)))
