@@ -25,29 +25,28 @@ static bool is_named_device(const char *name)
 
 /* Beside the streams of a device ("Stream #13(Compute)"; of a TPU "XLA Ops"), TensorFlow has rows
  * of the same work by operation, module and step. */
-static bool is_line_of_work(const struct chrome_reading *c, const struct chrome_place *place)
+enum row_of_work { NO_ROW_OF_WORK, ROW_OF_OPERATIONS, ROW_OF_STREAM };
+
+static enum row_of_work row_of(const struct chrome_reading *c, const struct chrome_place *place)
 {
 	const char *name = builder_text(c->builder, place->name);
 
-	return strncmp(name, "Stream #", 8) == 0 || strcmp(name, "XLA Ops") == 0;
+	return strncmp(name, "Stream #", 8) == 0 ? ROW_OF_STREAM
+	       : strcmp(name, "XLA Ops") == 0    ? ROW_OF_OPERATIONS
+						 : NO_ROW_OF_WORK;
 }
 
 static void find_derived(struct chrome_reading *c)
 {
-	OWNED bool *works = xcalloc(c->processes.n + 1, sizeof *works);
-	OWNED bool *streams = xcalloc(c->processes.n + 1, sizeof *streams);
+	OWNED enum row_of_work *best = xcalloc(c->processes.n + 1, sizeof *best);
 	struct chrome_place *place;
 
 	vec_each (place, &c->places)
-		if (is_named_device(name_of(c, place->process)) && is_line_of_work(c, place)) {
-			works[place->process] = true;
-			streams[place->process] |= builder_text(c->builder, place->name)[0] == 'S';
-		}
+		if (is_named_device(name_of(c, place->process)) &&
+		    row_of(c, place) > best[place->process])
+			best[place->process] = row_of(c, place);
 	vec_each (place, &c->places)
-		place->derived = works[place->process] &&
-				 (!is_line_of_work(c, place) ||
-				  (streams[place->process] &&
-				   builder_text(c->builder, place->name)[0] != 'S'));
+		place->derived = row_of(c, place) < best[place->process];
 }
 
 static void find_devices(struct chrome_reading *c)
