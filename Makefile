@@ -286,7 +286,7 @@ screen_tests  := $(filter %/screens_test,$(tests))
 capture_tests := $(call kind,capture)
 unit_tests    := $(filter-out $(screen_tests) $(capture_tests),$(tests))
 scripts_tests := $(call find,tests,*_test.sh)
-# These wait for screens.
+# Tests that wait for the program's screens.
 played     = $(foreach t,$(filter-out $(screen_tests),$(call kind,ui)),$(t) $(call as_asan,$(t)))
 # In a check most tests are one program with a name for each (harness/test.h), which is linked once. Others have a main(), or
 # libraries of their own.
@@ -431,15 +431,14 @@ $(OUT)/headers/%.ok: %.h $(OUT)/.flags
 
 reproducible: ## builds the programs twice in other folders and compares them
 	@scripts/reproducible CC="$(CC)"
-# FILES="..." are some of them.
-FILES ?= $(c_files)
+FILES    = $(c_files)
 lint: lint-text lint-code ## clang-format, clang-tidy, cppcheck, shellcheck, words
 lint-text:
 	@clang-format-14 --dry-run -Werror $(c_files) $(h_files) $(prog_src) $(wildcard examples/*.c python/tview/*.h)
 	@scripts/words
 	@shellcheck -x -S warning .ci/run $(shell grep -lE '^\#!/bin/(ba)?sh' -r scripts tests traces)
 LINT_FLAGS = -std=c11 $(CPPFLAGS) -Itests -Iinclude -I$(OUT)/gen $(MPI_INC) $(CLANG_INC) $(PYTHON_INC) -DTEST_BUILD='""'
-lint-code: $(fortran_def)
+lint-code: $(fortran_def) ## clang-tidy and cppcheck alone; FILES="a.c b.c": of these
 	@scripts/lint $(filter-out $(abi_src),$(FILES)) -- $(LINT_FLAGS)
 	@scripts/lint $(filter $(abi_src),$(FILES)) -- $(LINT_FLAGS) -include src/capture/lib/mpi/abi_openmpi.h
 
