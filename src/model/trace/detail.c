@@ -402,3 +402,35 @@ void trace_attributes_text(const struct trace *trace, uint32_t event, struct str
 		add_attribute(trace, &a[i], out);
 	}
 }
+
+/* The first location of a rank, else of a process; itself where neither is known. */
+static uint32_t stands_for(const struct trace *trace, uint32_t l, const uint32_t *first)
+{
+	const struct location *location = trace_location(trace, l);
+	const uint32_t process = location_program(trace, location);
+
+	if (location->rank != RANK_UNKNOWN)
+		return trace_location_of_rank(trace, location->rank);
+	return process == UINT32_MAX ? l : first[process];
+}
+
+void trace_programs(const struct trace *trace, uint32_t *program)
+{
+	const uint32_t n = trace_location_count(trace), processes = trace_process_count(trace);
+	OWNED uint32_t *first = xmalloc(((size_t)processes + 1) * sizeof *first);
+
+	memset(first, 0xff, ((size_t)processes + 1) * sizeof *first);
+	/* One that has a rank rather than one before it that has none. */
+	for (int ranked = 1; ranked >= 0; ranked--)
+		for (uint32_t l = 0; l < n; l++) {
+			const struct location *location = trace_location(trace, l);
+			const uint32_t process = location_program(trace, location);
+			if (process != UINT32_MAX && first[process] == UINT32_MAX &&
+			    (location->rank != RANK_UNKNOWN || !ranked))
+				first[process] = l;
+		}
+	for (uint32_t l = 0; l < n; l++) {
+		const uint32_t one = stands_for(trace, l, first);
+		program[l] = stands_for(trace, one, first);
+	}
+}

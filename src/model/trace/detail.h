@@ -184,13 +184,6 @@ static inline uint32_t location_program(const struct trace *trace, const struct 
 	return !location_runs_code(location) && creator < n ? creator : location->owner;
 }
 
-/* Whether two locations, of which one may be a device's stream, belong to one program. */
-static inline bool location_same_program(const struct trace *trace, const struct location *a,
-					 const struct location *b)
-{
-	const uint32_t program = location_program(trace, a);
-
-	if (program != UINT32_MAX && program == location_program(trace, b))
-		return true;
-	return a->rank != RANK_UNKNOWN && a->rank == b->rank;
-}
+/* Fills program[location] for each location: the one that stands for all of its program, of which a
+ * device's streams are a part, those of a rank together (for lists_make()). O(locations). */
+void trace_programs(const struct trace *trace, uint32_t *program);

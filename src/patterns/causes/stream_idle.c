@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/jobs.h"
+#include "base/lists.h"
 #include "base/mem.h"
 #include "base/order.h"
 #include "model/trace/detail.h"
@@ -14,8 +15,10 @@ struct stream_idle {
 	const struct trace *trace;
 	enum time_base base;
 	const struct points *points;
-	piece_vec *of;  /* [locations] */
-	bool *launches; /* [call paths] a call that launches work */
+	piece_vec *of;        /* [locations] */
+	bool *launches;       /* [call paths] a call that launches work */
+	uint32_t *program;    /* [locations], see trace_programs() */
+	struct lists members; /* of each program */
 };
 
 /* Time that has no call path yet. */
@@ -132,21 +135,19 @@ static void ask_host(const struct stream_idle *idle, uint32_t host, span_vec *sp
 	vec_fini(&times);
 }
 
-static void take_hosts(const struct stream_idle *idle, const struct location *stream,
+static void take_hosts(const struct stream_idle *idle, const uint32_t *members, uint32_t n,
 		       span_vec *spans, piece_vec *pieces)
 {
 	OWNED int64_t *latest = xmalloc((spans->n + 1) * sizeof *latest);
 
 	for (int pass = 0; pass < 2; pass++)
-		for (uint32_t l = 0; l < idle->points->locations; l++) {
-			const struct location *host = trace_location(idle->trace, l);
-			if (!location_runs_code(host) ||
-			    !location_same_program(idle->trace, host, stream))
+		for (uint32_t i = 0; i < n; i++) {
+			if (!location_runs_code(trace_location(idle->trace, members[i])))
 				continue;
 			if (pass == 0)
-				ask_host(idle, l, spans, latest);
+				ask_host(idle, members[i], spans, latest);
 			else
-				take_location(idle, l, spans, pieces);
+				take_location(idle, members[i], spans, pieces);
 		}
 }
 
@@ -157,21 +158,21 @@ ORDERING(by_time, struct idle_piece, from)
 static void make_stream(void *context, unsigned worker, size_t stream)
 {
 	struct stream_idle *idle = context;
-	const struct location *location = trace_location(idle->trace, (uint32_t)stream);
 	piece_vec *pieces = &idle->of[stream];
+	const uint32_t *members;
 	span_vec spans;
+	uint32_t n;
 
 	(void)worker;
 	if (!is_stream(idle, (uint32_t)stream))
 		return;
+	members = lists_of(&idle->members, idle->program[stream], &n);
 	spans = idle_spans(idle, (uint32_t)stream);
-	for (uint32_t l = 0; l < idle->points->locations; l++) {
-		const struct location *other = trace_location(idle->trace, l);
-		if (l != stream && other->type == LOCATION_ACCELERATOR &&
-		    location_same_program(idle->trace, other, location))
-			take_location(idle, l, &spans, pieces);
-	}
-	take_hosts(idle, location, &spans, pieces);
+	for (uint32_t i = 0; i < n; i++)
+		if (members[i] != stream &&
+		    trace_location(idle->trace, members[i])->type == LOCATION_ACCELERATOR)
+			take_location(idle, members[i], &spans, pieces);
+	take_hosts(idle, members, n, &spans, pieces);
 	if (pieces->n)
 		vec_sort(pieces, by_time);
 	vec_fini(&spans);
@@ -198,6 +199,9 @@ struct stream_idle *stream_idle_new(const struct trace *trace, enum time_base ba
 	idle->launches = xcalloc((size_t)paths + 1, sizeof *idle->launches);
 	for (uint32_t p = 1; p < paths; p++)
 		idle->launches[p] = is_launch(trace, p);
+	idle->program = xmalloc(((size_t)points->locations + 1) * sizeof *idle->program);
+	trace_programs(trace, idle->program);
+	lists_make(&idle->members, points->locations, idle->program, points->locations);
 	jobs_run(jobs, points->locations, make_stream, idle);
 	return idle;
 }
@@ -208,7 +212,8 @@ void stream_idle_free(struct stream_idle *idle)
 		return;
 	for (uint32_t l = 0; l < idle->points->locations; l++)
 		vec_fini(&idle->of[l]);
-	free_all(idle->of, idle->launches, idle);
+	lists_fini(&idle->members);
+	free_all(idle->of, idle->launches, idle->program, idle);
 }
 
 bool stream_idle_has(const struct stream_idle *idle, uint32_t location)

@@ -6,6 +6,8 @@
  * work, of its streams the last one to finish. */
 #include <string.h>
 
+#include "base/lists.h"
+#include "base/mem.h"
 #include "base/vec.h"
 #include "model/trace/copy.h"
 #include "model/trace/detail.h"
@@ -111,27 +113,38 @@ static void add_call(struct analysis *a, uint32_t location, uint32_t event,
 					       .length = end - call.en });
 }
 
-static void finish(struct analysis *a, const struct pattern *self)
+static void finish_program(struct analysis *a, const struct pattern *self, const uint32_t *members,
+			   uint32_t n)
 {
 	const struct trace *trace = analysis_trace(a);
-	const uint32_t n = trace_location_count(trace);
 	event_vec devices = VEC_INIT;
 
-	for (uint32_t l = 0; l < n; l++) {
-		const event_vec *calls = analysis_local(a, self, l);
+	for (uint32_t i = 0; i < n; i++)
+		if (trace_location(trace, members[i])->type == LOCATION_ACCELERATOR)
+			vec_push(&devices, members[i]);
+	for (uint32_t i = 0; i < n; i++) {
+		const event_vec *calls = analysis_local(a, self, members[i]);
 		const uint32_t *call;
-		if (!calls->n)
-			continue;
-		devices.n = 0;
-		for (uint32_t d = 0; d < n; d++)
-			if (trace_location(trace, d)->type == LOCATION_ACCELERATOR &&
-			    location_same_program(trace, trace_location(trace, d),
-						  trace_location(trace, l)))
-				vec_push(&devices, d);
 		vec_each (call, calls)
-			add_call(a, l, *call, &devices);
+			add_call(a, members[i], *call, &devices);
 	}
 	vec_fini(&devices);
+}
+
+static void finish(struct analysis *a, const struct pattern *self)
+{
+	const uint32_t n = trace_location_count(analysis_trace(a));
+	OWNED uint32_t *program = xmalloc(((size_t)n + 1) * sizeof *program);
+	struct lists of;
+
+	trace_programs(analysis_trace(a), program);
+	lists_make(&of, n, program, n);
+	for (uint32_t p = 0; p < n; p++) {
+		uint32_t many;
+		const uint32_t *members = lists_of(&of, p, &many);
+		finish_program(a, self, members, many);
+	}
+	lists_fini(&of);
 }
 
 static void on_notice(struct analysis *a, void *local, const struct notice *notice)

@@ -193,3 +193,34 @@ TEST(table)
 	}
 	assert_int_equal(detail_find("rma-pu", 6), DETAIL_TYPES);
 }
+
+/* Streams of a device have a process of their own, made by that of their host. */
+TEST(programs)
+{
+	struct builder *b = built_begin(0);
+	const uint32_t none = UINT32_MAX;
+	const struct process made[] = { { .type = 1, .node = none, .creator = none },
+					{ .type = 1, .node = none, .creator = none },
+					{ .type = 2, .node = none, .creator = 1 } };
+	const struct location of[] = {
+		{ .rank = RANK_UNKNOWN, .owner = 2, .type = LOCATION_ACCELERATOR },
+		{ .rank = 1, .process = -1, .thread = 1, .owner = none },
+		{ .rank = 1, .process = -1, .owner = 1 },
+		{ .rank = 0, .process = -1, .owner = 0 },
+		{ .rank = RANK_UNKNOWN, .process = 4, .owner = none },
+		{ .rank = RANK_UNKNOWN, .process = 5, .owner = none },
+	};
+	const uint32_t expected[] = { 2, 2, 2, 3, 4, 5 };
+	uint32_t program[6];
+
+	for (int i = 0; i < 3; i++)
+		builder_process(b, &made[i]);
+	for (int i = 0; i < 6; i++) {
+		assert_int_equal(builder_location(b, &of[i]), i);
+		builder_location_owner(b, (uint32_t)i, of[i].owner, of[i].type, 0);
+	}
+	OWNED_TRACE *trace = built_end(b);
+	trace_programs(trace, program);
+	for (int i = 0; i < 6; i++)
+		assert_int_equal(program[i], expected[i]);
+}
