@@ -80,55 +80,55 @@ for mpi in mpich openmpi; do
 	# From the receive on that may have another sender than without probes, and where that rank sends to.
 	unbounded='0 Recv - Recv - Send -;1 Send + Recv - Send -;2 Send +;3 Recv -;'
 	options="$options --no-order-control"
-	check "$mpi: without, they have none from there on" \
+	check_once "$mpi: without, they have none from there on" \
 		bounds "$unbounded" 'c1 a a s1' 'c5;10 s0 r0 s3' 'c9 s0' 'r1'
 	options="${options% --no-order-control} --order-tolerance 1s"
-	check "$mpi: nor where the tolerance may have changed the order" \
+	check_once "$mpi: nor where the tolerance may have changed the order" \
 		bounds "$unbounded" 'c1 a a s1' 'c5;10 s0 r0 s3' 'c9 s0' 'r1'
 	options=${options% --order-tolerance 1s}
 	# The send lets it go to MPI, which chooses; then rank 1 may still send.
-	check "$mpi: MPI_Irecv that MPI chooses for: they have none while another may be first" \
+	check_once "$mpi: MPI_Irecv that MPI chooses for: they have none while another may be first" \
 		bounds '0 Send + Recv -;1 Send +;2 Send +;3 Recv +;' 'c1 I s3 W r1' 'c5;10 s0' 'c9 s0' 'r0'
 	check "$mpi: V3, a loop of waits" takes '0: 1 2;1:;2:;3:;' 'c1 a s3 a' 'c10 s0' 'c3 r3 c1 s0' 'c2 r0 c1 s2'
-	check "$mpi: V4, a ring of receives from any source" takes '0: 3;1: 0;2: 4;3: 2;4:;' \
+	check_once "$mpi: V4, a ring of receives from any source" takes '0: 3;1: 0;2: 4;3: 2;4:;' \
 		'c1 a s1' 'c1 a s2' 'c1 a s3' 'c1 a s0' 'c7;18 s2 c2;6 s0'
 	check "$mpi: V5, two are held at once" takes '0: 2 3;1: 3 0;2:;3:;' \
 		'c1 a a s1' 'c1 a a' 'c4;12 s0 c5;2 s1' 'c6 s1 c1 s0'
-	check "$mpi: V6, beside a rank that computes for long" takes '0: 1 2;1:;2:;3:;' 'c1 a a' 'c5;10 s0' 'c9 s0' 'c60'
-	check "$mpi: which is not waited for" before "$(units 0)" 50
+	check_once "$mpi: V6, beside a rank that computes for long" takes '0: 1 2;1:;2:;3:;' 'c1 a a' 'c5;10 s0' 'c9 s0' 'c60'
+	check_once "$mpi: which is not waited for" before "$(units 0)" 50
 	# A message is there while a rank in its probes can send an earlier one: in V2 and V6 that of rank 2, from 9 to 15 units of
 	# real time; in V5 those of rank 3, till 16; in V4 that of rank 3, while rank 4 makes its second one. More receives are held
 	# where a rank is still on its way to MPI_Finalize.
-	check "$mpi: V2: one look for each that is held" looks 1 2 'c1 a a' 'c5;10 s0' 'c9 s0'
-	check "$mpi: V4" looks 1 4 'c1 a s1' 'c1 a s2' 'c1 a s3' 'c1 a s0' 'c7;18 s2 c2;6 s0'
-	check "$mpi: V5" looks 2 4 'c1 a a s1' 'c1 a a' 'c4;12 s0 c5;2 s1' 'c6 s1 c1 s0'
-	check "$mpi: V6" looks 1 2 'c1 a a' 'c5;10 s0' 'c9 s0' 'c60'
+	check_once "$mpi: V2: one look for each that is held" looks 1 2 'c1 a a' 'c5;10 s0' 'c9 s0'
+	check_once "$mpi: V4" looks 1 4 'c1 a s1' 'c1 a s2' 'c1 a s3' 'c1 a s0' 'c7;18 s2 c2;6 s0'
+	check_once "$mpi: V5" looks 2 4 'c1 a a s1' 'c1 a a' 'c4;12 s0 c5;2 s1' 'c6 s1 c1 s0'
+	check_once "$mpi: V6" looks 1 2 'c1 a a' 'c5;10 s0' 'c9 s0' 'c60'
 	check "$mpi: V7, then a barrier of some" takes '0: 1 2;1:;2:;' 'c1 a a B' 'c5;10 s0 B' 'c9 s0 B'
-	check "$mpi: V2 on a communicator of some, in another order" takes '0:;1: 2 3;2:;3:;' \
+	check_once "$mpi: V2 on a communicator of some, in another order" takes '0:;1: 2 3;2:;3:;' \
 		'c30' '+ c1 a a' '+ c5;10 s1' '+ c9 s1'
 	check "$mpi: MPI_Probe" takes '0: 1 2;1:;2:;' 'c1 p p' 'c5;10 s0' 'c9 s0'
 	check "$mpi: MPI_Mprobe" takes '0: 1 2;1:;2:;' 'c1 m m' 'c5;10 s0' 'c9 s0'
 	check "$mpi: MPI_Sendrecv, whose send does not wait" takes '0: 1 2;1:;2:;3:;' 'c1 x3 x3' 'c5;10 s0' 'c9 s0' 'r0 r0'
 	check "$mpi: MPI_Sendrecv_replace" takes '0: 1 2;1:;2:;3:;' 'c1 X3 X3' 'c5;10 s0' 'c9 s0' 'r0 r0'
-	check "$mpi: MPI_Irecv when both have sent" takes '0: 1 2;1:;2:;' 'c25 w w' 'c5;10 s0' 'c9 s0'
+	check_once "$mpi: MPI_Irecv when both have sent" takes '0: 1 2;1:;2:;' 'c25 w w' 'c5;10 s0' 'c9 s0'
 	check "$mpi: MPI_Iprobe" takes '0: 1 2;1:;2:;' 'c1 q q' 'c5;10 s0' 'c9 s0'
 	check "$mpi: MPI_Improbe" takes '0: 1 2;1:;2:;' 'c1 n n' 'c5;10 s0' 'c9 s0'
 	for how in i:MPI_Waitany o:MPI_Waitsome 't:MPI_Testany' 'v:MPI_Testsome'; do
 		check "$mpi: ${how#*:}" numbered '0: 1 2;1:;2:;' "c1 ${how%%:*}12" 'c5;10 s0' 'c9 s0'
 	done
 	# What was sent before the call is complete, whatever came first: the lowest index, or all.
-	check "$mpi: MPI_Waitany of what is there" takes '0: 2 1;1:;2:;' 'c25 i21' 'c5;10 s0' 'c9 s0'
-	check "$mpi: MPI_Waitsome of what is there" takes '0: 2+1;1:;2:;' 'c25 o21' 'c5;10 s0' 'c9 s0'
+	check_once "$mpi: MPI_Waitany of what is there" takes '0: 2 1;1:;2:;' 'c25 i21' 'c5;10 s0' 'c9 s0'
+	check_once "$mpi: MPI_Waitsome of what is there" takes '0: 2+1;1:;2:;' 'c25 o21' 'c5;10 s0' 'c9 s0'
 	options="$options --no-order-control"
 	# Of two receives, then of one.
-	check "$mpi: choices of MPI_Waitany that are not controlled are counted" chooses 1 'c1 i12' 'c5;10 s0' 'c9 s0'
+	check_once "$mpi: choices of MPI_Waitany that are not controlled are counted" chooses 1 'c1 i12' 'c5;10 s0' 'c9 s0'
 	options=${options% --no-order-control}
-	check "$mpi: large messages, which wait" takes '0: 1 2;1:;2:;' 'c1 a a' 'c5;10 l0' 'c9 l0'
-	check "$mpi: beside a rank that has ended" takes '0: 1 2;1:;2:;3:;' 'c1 a a' 'c5;10 s0' 'c9 s0' 'c0.1'
+	check_once "$mpi: large messages, which wait" takes '0: 1 2;1:;2:;' 'c1 a a' 'c5;10 l0' 'c9 l0'
+	check_once "$mpi: beside a rank that has ended" takes '0: 1 2;1:;2:;3:;' 'c1 a a' 'c5;10 s0' 'c9 s0' 'c0.1'
 	# It could send before the second message, as far as its probes say.
 	check "$mpi: beside a rank that calls MPI_Finalize meanwhile" takes '0: 1 2;1:;2:;3:;' 'c1 a a' 'c5;10 s0' 'c9 s0' 'c5;20'
-	check "$mpi: exit" survivors '0: 1 2;1:;2:;3:;' 'c1 a a u' 'c5;10 s0 u' 'c9 s0 u' 'c5;20 e'
-	check "$mpi: _exit" survivors '0: 1 2;1:;2:;3:;' 'c1 a a u' 'c5;10 s0 u' 'c9 s0 u' 'c5;20 u'
+	check_once "$mpi: exit" survivors '0: 1 2;1:;2:;3:;' 'c1 a a u' 'c5;10 s0 u' 'c9 s0 u' 'c5;20 e'
+	check_once "$mpi: _exit" survivors '0: 1 2;1:;2:;3:;' 'c1 a a u' 'c5;10 s0 u' 'c9 s0 u' 'c5;20 u'
 	check "$mpi: is killed outside of MPI" survivors '0: 1 2;1:;2:;' 'c1 a a u' 'c5;10 s0 u' 'c9 s0 u' 'c5;4 k'
 	check "$mpi: is killed in a receive" survivors '0: 1 2;1:;2:;4:;' 'c1 a a u' 'c5;10 s0 u' 'c9 s0 u' 'c1 r4 u' 'c8 K3 u'
 	# It holds a receive back that was about to go, and to let it send.

@@ -108,6 +108,12 @@ for mpi in mpich openmpi; do
 	check "$mpi: MPI_Iprobe" answers "$two" 2 'c1 Q Q' 'c5 s0' 'c10 s0'
 	check "$mpi: MPI_Iprobe that is never true" replays '0:;1:;' "--order $tmp/order" 'z4' 'c1'
 	check "$mpi: as text" is "$(text)" '0 1 end 0 - - 4'
+	printf '0 1 MPI_Recv 0 1 7 0\n0 2 MPI_Recv 0 2 7 0\n' >"$tmp/hand"
+	under=$tmp/under
+	check "$mpi: one that is killed" survives
+	under=
+	# The rest is tview's alone, the same on each MPI.
+	[ $mpi = openmpi ] && continue
 	# hand WANT TEXT PROGRAMS: by hand, of rank 0, whatever comes first
 	hand() {
 		printf "$2" >"$tmp/hand"
@@ -167,9 +173,6 @@ for mpi in mpich openmpi; do
 	check "$mpi: beside a rank that computes, too" replays '0: 2 1;1:;2:;3:;' "--replay-order $tmp/hand" 'c1 a s1 a' 'r0 s0' 's0' 'c500'
 	check "$mpi: which is not waited for" before "$(units 0)" "$(units 3)"
 	check "$mpi: a rank that waits in a loop" replays '0: 2 1;1: 0;2:;' "--replay-order $tmp/hand" 'c1 a s1 a' 'q s0' 's0'
-	under=$tmp/under
-	check "$mpi: one that is killed" survives
-	under=
 	printf '0 1 MPI_Irecv 0 1 7 0\n0 2 MPI_Irecv 0 2 7 0\n' >"$tmp/hand"
 	check "$mpi: a nonblocking receive" replays '0: 2 1;1:;2:;' "--replay-order $tmp/hand" 'c1 w s1 w' 'r0 s0' 's0'
 	check "$mpi: is said" departs 0 'rank 0, choice 1, in MPI_Irecv .*: rank 1 was recorded, but ranks waited for each other'

@@ -29,6 +29,9 @@ check() {
 	fi
 }
 
+# What is tview's alone, and so the same on each MPI: on the first one ($mpi).
+check_once() { [ "$mpi" != mpich ] || check "$@"; }
+
 skip() {
 	tap_n=$((tap_n + 1))
 	echo "ok $tap_n # SKIP $1: $2"

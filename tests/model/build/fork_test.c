@@ -8,6 +8,7 @@
 #include "harness/builder_calls.h"
 #include "harness/built.h"
 #include "harness/random.h"
+#include "harness/rounds.h"
 #include "harness/test.h"
 #include "model/sums/shading.h"
 
@@ -169,7 +170,7 @@ static void same(const struct str *wanted, struct trace *got)
 
 TEST(children_as_alone)
 {
-	for (uint64_t seed = 1; seed <= PROGRAMS; seed++) {
+	for (uint64_t seed = 1; seed <= rounds(PROGRAMS); seed++) {
 		OWNED_TRACE *t = alone(seed);
 		OWNED_STR wanted = STR_INIT;
 		assert_true(trace_message_count(t) > 100);

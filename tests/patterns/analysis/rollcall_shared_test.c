@@ -8,6 +8,7 @@
 #include "harness/owners.h"
 #include "harness/processes.h"
 #include "harness/random.h"
+#include "harness/rounds.h"
 #include "harness/seeds.h"
 #include "harness/test.h"
 #include "model/formats/load.h"
@@ -168,7 +169,7 @@ TEST(random_runs)
 						 " root ",          " 24 B ",
 						 " wait for rank ", ", waiting for rank ",
 						 " pending 2 " };
-	const struct seeds seeds = seeds_or(1, 50);
+	const struct seeds seeds = seeds_or(1, rounds(50));
 	unsigned with[sizeof sentences / sizeof *sentences] = { 0 };
 
 	for (uint64_t seed = seeds.first; seed <= seeds.last; seed++) {

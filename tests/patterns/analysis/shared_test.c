@@ -9,6 +9,7 @@
 #include "harness/owners.h"
 #include "harness/processes.h"
 #include "harness/random_trace.h"
+#include "harness/rounds.h"
 #include "harness/test.h"
 #include "model/formats/load.h"
 #include "model/formats/save.h"
@@ -300,19 +301,19 @@ static void assert_trace(struct trace *owned)
 
 TEST(random_traces_are_the_same_in_shares)
 {
-	for (uint64_t seed = 1; seed <= SEEDS; seed++)
+	for (uint64_t seed = 1; seed <= rounds(SEEDS); seed++)
 		assert_trace(random_trace_of_messages(seed, STEPS, 1000000000, false));
 }
 
 TEST(threads_that_send_at_once_are_the_same_in_shares)
 {
-	for (uint64_t seed = 1; seed <= SEEDS; seed++)
+	for (uint64_t seed = 1; seed <= rounds(SEEDS); seed++)
 		assert_trace(random_trace_of_messages(seed, STEPS, 1000000000, true));
 }
 
 TEST(causes_of_waiting_are_the_same_in_shares)
 {
-	for (uint64_t seed = 1; seed <= SEEDS; seed++)
+	for (uint64_t seed = 1; seed <= rounds(SEEDS); seed++)
 		assert_trace(waiting_random(seed, 3 + (uint32_t)(seed % 7), STEPS));
 }
 
@@ -323,7 +324,7 @@ TEST(waits_for_each_other_are_cut_at_the_same_places_in_shares)
 
 TEST(one_sided_communication_is_the_same_in_shares)
 {
-	for (uint64_t seed = 1; seed <= SEEDS; seed++)
+	for (uint64_t seed = 1; seed <= rounds(SEEDS); seed++)
 		assert_trace(one_sided_random(seed));
 }
 

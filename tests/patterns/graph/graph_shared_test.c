@@ -9,6 +9,7 @@
 #include "harness/owners.h"
 #include "harness/processes.h"
 #include "harness/random_trace.h"
+#include "harness/rounds.h"
 #include "harness/test.h"
 #include "model/formats/load.h"
 #include "model/formats/save.h"
@@ -151,14 +152,14 @@ static void assert_random(struct trace *trace)
 
 TEST(random_traces_have_one_graph)
 {
-	for (uint64_t seed = 1; seed <= SEEDS; seed++)
+	for (uint64_t seed = 1; seed <= rounds(SEEDS); seed++)
 		assert_random(random_trace_of_messages(seed, STEPS, 1000000000, seed % 2));
 }
 
 /* Records are definitions: all processes have those of all. */
 TEST(programs_with_records_have_one_graph)
 {
-	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+	for (uint64_t seed = 1; seed <= rounds(SEEDS); seed++) {
 		assert_random(random_program(seed, 5, false, true));
 		assert_random(random_program(seed, 5, true, true));
 	}
