@@ -10,8 +10,9 @@ BUILD   ?= release
 OUT     ?= build/$(BUILD)
 PREFIX  ?= /usr/local
 LIBDIR  ?= $(PREFIX)/lib
+# With ccache, if it is there: a fresh clone is built in a fraction of the time.
 ifeq ($(origin CC),default)
-CC      := gcc
+CC      := $(if $(shell command -v ccache),ccache )gcc
 endif
 MPICC   ?= mpicc.mpich
 Q       := $(if $(V),,@)
@@ -26,7 +27,7 @@ SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined
 HARDEN  := -D_FORTIFY_SOURCE=3 -fstack-protector-strong -fstack-clash-protection \
 	   $(if $(filter x86_64%,$(shell $(CC) -dumpmachine 2>/dev/null)),-fcf-protection)
 # Position independent, and nothing visible: the same objects are in programs and in the library.
-CFLAGS_release := -O2 -g $(HARDEN) -fPIC -fvisibility=hidden -ffile-prefix-map=$(CURDIR)=.
+CFLAGS_release := -O2 -g $(HARDEN) -fPIC -fvisibility=hidden
 LD_HARDEN := -Wl,-z,relro,-z,now,-z,noexecstack
 LD_PIE  := $(if $(filter release,$(BUILD)),-pie) $(LD_HARDEN)
 CFLAGS_debug   := -O0 -g3
@@ -40,7 +41,7 @@ ifeq ($(CFLAGS_$(BUILD)),)
 $(error BUILD=$(BUILD) is not known: release, debug, asan, tsan, cov or fuzz)
 endif
 CPPFLAGS += -Isrc -D_XOPEN_SOURCE=700 -D_DEFAULT_SOURCE
-BASE_CFLAGS = -std=c11 $(WARN) -MMD -MP
+BASE_CFLAGS = -std=c11 $(WARN) -ffile-prefix-map=$(CURDIR)=. -MMD -MP
 ALL_CFLAGS  = $(BASE_CFLAGS) $(CFLAGS_$(BUILD)) $(CFLAGS)
 # What is preloaded into other programs cannot carry a sanitizer, nor can those programs, but for that of threads. A stack
 # protector would be a tenth of what it executes for a record.

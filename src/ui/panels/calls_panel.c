@@ -4,13 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "ui/panels/calls_bars.h"
 #include "ui/widgets/table_tabs.h"
 #include "views/explain/explaining.h"
 #include "views/tables/view_calls.h"
 
 enum pane { PANE_CALLS, PANE_REGIONS, PANES };
-enum { SLICE_NS = 6000000 };
 enum { ROOM = 12 /* lines of the panel for a picture */ };
 
 struct calls_panel {

@@ -1,11 +1,10 @@
 /* The sequence of calls that is looked for, and its matches. */
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/order.h"
 #include "ui/session/session.h"
 #include "views/facts/match_search.h"
-
-enum { SLICE_NS = 5000000 };
 
 void session_sequence_fini(struct session_sequence *q)
 {

@@ -6,7 +6,7 @@
 #include "views/query/view_common.h"
 
 /* Events between two looks at the clock. */
-enum { LOOK = 1 << 12, SLICE_NS = 5000000 };
+enum { LOOK = 1 << 12 };
 
 struct match_search {
 	struct query query;

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "base/exchange.h"
 #include "model/trace/halo.h"
 #include "views/explain/explain_keep.h"
@@ -301,7 +302,6 @@ static struct explain_subject subject_of(const struct query *query)
 static void add_subject(struct list_table *list, const struct query *query,
 			const struct analysis *analysis, const struct explain_subject *subject)
 {
-	enum { SLICE_NS = 10000000 };
 	struct explain e = { 0 };
 
 	explain_begin(&e, query, subject);

@@ -2,10 +2,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "ui/panels/explain/explain_panel_state.h"
 #include "ui/timeline/panel/wait_follow.h"
 
-enum { SLICE_NS = 6000000, VALUE_WIDTH = 20, INDENT = 2 };
+enum { VALUE_WIDTH = 20, INDENT = 2 };
 
 static const enum action actions[] = { ACTION_SEARCH_NEXT, ACTION_SEARCH_PREV, ACTION_ENTER,
 				       ACTION_EXPLAIN,     ACTION_BACK,        ACTION_DOWN,

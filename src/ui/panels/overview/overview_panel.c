@@ -2,10 +2,11 @@
  * to the view that a finding names; Tab shows all sentences. */
 #include <string.h>
 
+#include "base/clock.h"
 #include "ui/panels/overview/overview_panel_state.h"
 #include "views/report/report_trace.h"
 
-enum { TEXT_LEAST = 40, TEXT_MOST = 100, FIRST_SLICE_NS = 1500000, SLICE_NS = 5000000 };
+enum { TEXT_LEAST = 40, TEXT_MOST = 100 };
 
 static const enum action actions[] = { ACTION_ENTER, ACTION_NEXT_PANE, ACTION_DOWN,
 				       ACTION_UP,    ACTION_PAGE_DOWN, ACTION_PAGE_UP,

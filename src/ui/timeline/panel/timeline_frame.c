@@ -14,7 +14,7 @@
 #include "views/query/analyses.h"
 
 /* Nanoseconds that the strip may take of a frame, and of a slice. */
-enum { DETAIL_LINES = 2, STRIP_FRAME_NS = 1500000, STRIP_SLICE_NS = 6000000 };
+enum { DETAIL_LINES = 2 };
 
 /* The query of the rows that are shown: the session's, or a comparison's. */
 static struct query timeline_frame_query(const struct timeline_panel *t)
@@ -127,7 +127,7 @@ static bool make_strip(struct timeline_panel *t, const struct query *query, stru
 	t->strip_generation = t->rows_generation;
 	if (!timeline_strip_begin(&t->strip, query, t->shades, t->layout.strip.w, err))
 		return false;
-	timeline_strip_work(&t->strip, query, &t->rows, t->shades, STRIP_FRAME_NS, err);
+	timeline_strip_work(&t->strip, query, &t->rows, t->shades, FIRST_SLICE_NS, err);
 	return true;
 }
 
@@ -248,7 +248,7 @@ static void work_strip(struct timeline_panel *t, unsigned *reactions)
 	const struct query query = timeline_frame_query(t);
 	struct err err = ERR_INIT;
 
-	if (!timeline_strip_work(&t->strip, &query, &t->rows, t->shades, STRIP_SLICE_NS, &err))
+	if (!timeline_strip_work(&t->strip, &query, &t->rows, t->shades, SLICE_NS, &err))
 		*reactions |= REACT_REDRAW;
 }
 

@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 
-enum { SLICE_NS = 6000000, LOOK = 4 };
+enum { LOOK = 4 };
 
 /* The values of one row, as far as they are summed. */
 struct kept {

@@ -12,7 +12,7 @@
 #include "model/trace/halo.h"
 
 /* Nanoseconds of a slice; groups kept; locations between two looks at the clock. */
-enum { SLICE_NS = 6000000, KEPT_GROUPS = 512, LOOK = 8 };
+enum { KEPT_GROUPS = 512, LOOK = 8 };
 /* Of a group: putting more in order would hold up a key. */
 enum { MOST_TURNS = 1 << 21 };
 
