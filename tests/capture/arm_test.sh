@@ -7,8 +7,9 @@ sources=$PWD/tests/capture/mpi
 mpi=mpich oversubscribe=
 . tests/capture/mpi/record.sh
 cc=aarch64-linux-gnu-gcc
+cache=$(command -v ccache)
 library() {
-	make --no-print-directory CC=$cc CFLAGS="-O1 -g0" OUT="$tmp/arm" "$tmp/arm/lib/tview/libtvcapture.so" >"$tmp/log" 2>&1
+	make --no-print-directory CC="${cache:+$cache }$cc" CFLAGS="-O1 -g0" OUT="$tmp/arm" "$tmp/arm/lib/tview/libtvcapture.so" >"$tmp/log" 2>&1
 }
 no_warnings() { ! grep 'warning:' "$tmp/log"; }
 # The library that tvrun preloads is this machine's: the emulator must not load it, the program loads the other one.
