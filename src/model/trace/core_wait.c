@@ -11,8 +11,9 @@
 
 #define NANO 1e9
 
-/* Events of a location among which the first and the last one of its waits are looked for. */
-enum { EVENTS_MOST = 1 << 17 };
+/* Events of a location among which the first and the last one of its waits are looked for, and
+ * those of an interval. */
+enum { EVENTS_MOST = 1 << 17, INTERVAL_MOST = 1 << 20 };
 
 uint32_t trace_core_wait_set(const struct trace *trace)
 {
@@ -30,22 +31,32 @@ void core_walk_begin(struct core_walk *walk, const struct trace *trace)
 {
 	*walk = (struct core_walk){ .trace = trace,
 				    .set = trace_core_wait_set(trace),
+				    .path = UINT32_MAX,
 				    .boundary = { INT64_MIN, INT64_MIN } };
 }
 
-static bool is_mpi(const struct trace *trace, uint32_t path)
+/* Aside is what is neither the program nor MPI at work: the library, MPI_Init. */
+static void open_path(struct core_walk *walk, uint32_t path)
 {
-	return path && region_class_is_mpi(trace_callpath_class(trace, path));
+	const enum region_class cls =
+		path ? trace_callpath_class(walk->trace, path) : CLASS_OUTSIDE;
+
+	walk->path = path;
+	walk->is_mpi = path && region_class_is_mpi(cls);
+	walk->is_aside = cls == CLASS_START_END || cls == CLASS_OVERHEAD || cls == CLASS_OUTSIDE;
 }
 
-/* Whether a call of MPI begins or ends; not one inside of another one. */
-static bool is_boundary(const struct trace *trace, const struct visit_walk *v)
+/* Opens what is open after the event: whether a call of MPI begins or ends there; not one inside of
+ * another one. */
+static bool is_boundary(struct core_walk *walk, const struct visit_walk *v)
 {
-	switch (visit_walk_kind(v)) {
-	case EV_ENTER: return is_mpi(trace, v->next) && !is_mpi(trace, v->path);
-	case EV_LEAVE: return is_mpi(trace, v->path) && !is_mpi(trace, v->next);
-	default: return false;
-	}
+	const enum event_kind kind = visit_walk_kind(v);
+	const bool was_mpi = walk->is_mpi;
+
+	if (kind != EV_ENTER && kind != EV_LEAVE)
+		return false;
+	open_path(walk, v->next);
+	return was_mpi != walk->is_mpi && walk->is_mpi == (kind == EV_ENTER);
 }
 
 /* The nanoseconds that an event has; false: it is another one. */
@@ -68,14 +79,6 @@ static bool nanoseconds_of(const struct trace *trace, uint32_t set, uint32_t wha
 static double ticks_of(const struct trace *trace, uint64_t nanoseconds)
 {
 	return (double)nanoseconds / NANO * (double)trace_scale(trace)->per_second;
-}
-
-/* Whether what is open is neither the program nor MPI at work: the library, MPI_Init. */
-static bool is_aside(const struct trace *trace, uint32_t path)
-{
-	const enum region_class cls = path ? trace_callpath_class(trace, path) : CLASS_OUTSIDE;
-
-	return cls == CLASS_START_END || cls == CLASS_OVERHEAD || cls == CLASS_OUTSIDE;
 }
 
 /* Adds what was waited since the event before; false: it is another event, or the first one. */
@@ -103,15 +106,16 @@ static bool waited_since(struct core_walk *walk, const struct visit_walk *v, int
 enum core_walk_step core_walk_event(struct core_walk *walk, const struct visit_walk *v,
 				    struct core_wait *wait)
 {
-	if (is_aside(walk->trace, v->path))
+	if (v->path != walk->path)
+		open_path(walk, v->path);
+	if (walk->is_aside)
 		walk->aside += v->to - v->from;
-	if (is_boundary(walk->trace, v)) {
+	if (is_boundary(walk, v)) {
 		walk->boundary[1] = walk->boundary[0];
 		walk->boundary[0] = v->time;
 		return visit_walk_kind(v) == EV_LEAVE ? CORE_WALK_BEGIN : CORE_WALK_ON;
 	}
-	if (!waited_since(walk, v, &wait->ticks) || walk->boundary[1] == INT64_MIN ||
-	    !is_mpi(walk->trace, v->next))
+	if (!waited_since(walk, v, &wait->ticks) || walk->boundary[1] == INT64_MIN || !walk->is_mpi)
 		return CORE_WALK_ON;
 	/* Outside of MPI, if the call is the one that begins here. */
 	const bool begins = walk->boundary[0] == v->time;
@@ -154,4 +158,59 @@ struct core_waited trace_core_waited(const struct trace *trace)
 	}
 	exchange_sum(trace_exchange(trace), sums, 2);
 	return (struct core_waited){ fixed_value(sums[0]), fixed_value(sums[1]) };
+}
+
+/* ---- in an interval ---- */
+
+/* The time of the last event with a wait before `from`, else of the location's first event. */
+static int64_t begin_before(const struct trace *trace, enum time_base base, uint32_t location,
+			    uint32_t set, int64_t from)
+{
+	struct cursor c;
+	int left = EVENTS_MOST;
+	uint64_t unused;
+	bool ok = cursor_seek(&c, trace, base, location, from)
+			  ? cursor_prev(&c)
+			  : cursor_last(&c, trace, base, location);
+
+	while (ok && left-- > 0) {
+		if (nanoseconds_of(trace, set, cursor_what(&c), &unused))
+			return cursor_time(&c);
+		ok = cursor_prev(&c);
+	}
+	return ok ? from : INT64_MIN;
+}
+
+static int64_t part_inside(const struct core_wait *wait, int64_t from, int64_t to)
+{
+	const int64_t begin = wait->from > from ? wait->from : from;
+	const int64_t end = wait->to < to ? wait->to : to;
+
+	if (end <= begin)
+		return 0;
+	return end - begin < wait->ticks ? end - begin : wait->ticks;
+}
+
+int64_t trace_core_waited_in(const struct trace *trace, enum time_base base, uint32_t location,
+			     int64_t from, int64_t to)
+{
+	struct core_walk walk;
+	struct core_wait wait;
+	struct visit_walk v;
+	int left = INTERVAL_MOST;
+	int64_t sum = 0;
+
+	core_walk_begin(&walk, trace);
+	if (walk.set == UINT32_MAX || to == INT64_MAX)
+		return -1;
+	for (bool ok =
+		     visit_walk_begin(&v, trace, base, location,
+				      begin_before(trace, base, location, walk.set, from), to + 1);
+	     ok; ok = visit_walk_next(&v)) {
+		if (left-- == 0)
+			return -1;
+		if (core_walk_step(&walk, &v, &wait) == CORE_WALK_WAIT)
+			sum += part_inside(&wait, from, to);
+	}
+	return walk.any ? sum : -1;
 }

@@ -38,6 +38,8 @@ enum core_walk_step {
 struct core_walk {
 	const struct trace *trace;
 	uint32_t set;
+	uint32_t path; /* open, and whether it is MPI, or aside; UINT32_MAX: not yet */
+	bool is_mpi, is_aside;
 	int64_t boundary[2]; /* where calls of MPI began or ended: last, the one before */
 	int64_t time;        /* ticks: of the last event, */
 	uint64_t total;      /* and its nanoseconds */
@@ -53,6 +55,12 @@ struct core_waited {
 	double waited, of; /* ticks, of all locations together */
 };
 struct core_waited trace_core_waited(const struct trace *trace);
+
+/* Ticks for which a location waited for a core in stretches outside of MPI, of those that reach
+ * into [from, to) at most what is inside; -1: it is not known, or there are too many events.
+ * O(events in there, and since the event before). */
+int64_t trace_core_waited_in(const struct trace *trace, enum time_base base, uint32_t location,
+			     int64_t from, int64_t to);
 
 void core_walk_begin(struct core_walk *walk, const struct trace *trace);
 

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 
 #include "base/fixed.h"
+#include "base/jobs.h"
 #include "base/mem.h"
 #include "base/order.h"
-#include "model/meaning/class.h"
 #include "model/trace/core_wait.h"
 #include "model/trace/halo.h"
 #include "model/trace/message.h"
@@ -61,7 +61,7 @@ static void add_waiting(const struct summing *m, uint32_t location)
 
 /* Of a stretch; *at: an iteration that is not after it. */
 static void add_core_wait(struct iteration_sum *of, uint32_t n, uint32_t *at,
-			  const struct core_wait *wait, uint64_t *sums)
+			  const struct core_wait *wait)
 {
 	while (*at < n && of[*at].end <= wait->from)
 		++*at;
@@ -69,54 +69,45 @@ static void add_core_wait(struct iteration_sum *of, uint32_t n, uint32_t *at,
 	for (uint32_t k = *at; k < n && of[k].begin < wait->to; k++) {
 		const int64_t from = of[k].begin > wait->from ? of[k].begin : wait->from;
 		const int64_t to = of[k].end < wait->to ? of[k].end : wait->to;
-		sums[k] += (uint64_t)(to - from < wait->ticks ? to - from : wait->ticks);
+		of[k].core += (uint64_t)(to - from < wait->ticks ? to - from : wait->ticks);
 	}
 }
 
-/* Waits for another rank do not count as work already: of a core only what is beyond them does.
- * `inside` and `mpi`: ticks of MPI without a core, and all. */
-static void join_core_waits(struct iteration_sum *of, uint32_t n, const uint64_t *inside,
-			    const uint64_t *mpi)
+/* Of a call of MPI: waits for another rank do not count as work already, only what is beyond them
+ * does. */
+static void cut_core_wait(const struct summing *m, uint32_t location, struct core_wait *wait)
 {
-	for (uint32_t k = 0; k < n; k++) {
-		const uint64_t rest = mpi[k] > of[k].waiting ? mpi[k] - of[k].waiting : 0;
-		of[k].core += inside[k] < rest ? inside[k] : rest;
-	}
+	const int64_t rest =
+		wait->to - wait->from - (int64_t)waited_in(m, location, wait->from, wait->to);
+
+	if (wait->ticks > rest)
+		wait->ticks = rest > 0 ? rest : 0;
 }
 
-static void add_core_waits(const struct summing *m, uint32_t location)
+static void add_core_waits(void *context, unsigned worker, size_t place)
 {
-	const struct trace *trace = m->query->trace;
+	const struct summing *m = context;
+	const uint32_t location = (uint32_t)place, n = m->sums->n;
 	struct iteration_sum *of = m->sums->of[location];
-	const uint32_t n = m->sums->n;
-	OWNED uint64_t *outside = NULL;
-	uint64_t *inside, *mpi;
 	struct core_wait wait;
 	struct core_walk core;
 	struct visit_walk v;
-	uint32_t at = 0, at_mpi = 0, in = 0;
+	uint32_t at = 0;
 
-	core_walk_begin(&core, trace);
-	if (core.set == UINT32_MAX)
+	(void)worker;
+	core_walk_begin(&core, m->query->trace);
+	if (!of || core.set == UINT32_MAX)
 		return;
-	outside = xcalloc(3 * (size_t)n + 1, sizeof *outside);
-	inside = outside + n;
-	mpi = inside + n;
-	for (bool ok = visit_walk_begin(&v, trace, m->query->base, location, INT64_MIN, INT64_MAX);
+	for (bool ok = visit_walk_begin(&v, m->query->trace, m->query->base, location, INT64_MIN,
+					INT64_MAX);
 	     ok; ok = visit_walk_next(&v)) {
-		if (v.path && region_class_is_mpi(trace_callpath_class(trace, v.path)))
-			add_core_wait(of, n, &in,
-				      &(struct core_wait){ v.from, v.to, v.to - v.from }, mpi);
-		switch (core_walk_step(&core, &v, &wait)) {
-		case CORE_WALK_ON:
-		case CORE_WALK_BEGIN: break;
-		case CORE_WALK_WAIT: add_core_wait(of, n, &at, &wait, outside); break;
-		case CORE_WALK_MPI: add_core_wait(of, n, &at_mpi, &wait, inside); break;
-		}
+		const enum core_walk_step step = core_walk_step(&core, &v, &wait);
+		if ((step != CORE_WALK_WAIT && step != CORE_WALK_MPI) || !wait.ticks)
+			continue;
+		if (step == CORE_WALK_MPI)
+			cut_core_wait(m, location, &wait);
+		add_core_wait(of, n, &at, &wait);
 	}
-	for (uint32_t k = 0; k < n; k++)
-		of[k].core = outside[k];
-	join_core_waits(of, n, inside, mpi);
 }
 
 /* ---- messages ---- */
@@ -290,7 +281,7 @@ static bool has_level(const struct query *query, const struct iterations *iterat
 
 /* ---- with the trace ---- */
 
-static const char keep_name[] = "iteration-sums-2";
+static const char keep_name[] = "iteration-sums-3";
 
 /* What of an iteration is not found by its time. */
 struct kept_sum {
@@ -383,9 +374,8 @@ static bool make_sums(struct summing *m, struct err *err)
 	if (!causes)
 		return false;
 	add_messages(m);
-	for (uint32_t l = 0; l < s->locations; l++)
-		if (s->of[l])
-			add_core_waits(m, l);
+	jobs_run(jobs_count(analyses_options(query->analyses)->jobs), s->locations, add_core_waits,
+		 m);
 	if (!add_caused(m, causes))
 		return false;
 	if (keeps)

@@ -42,6 +42,11 @@ static size_t waits_of(const struct trace *trace, struct core_wait *waits)
 	return n;
 }
 
+static int64_t waited_in(const struct trace *trace, int64_t from, int64_t to)
+{
+	return trace_core_waited_in(trace, BASE_MEASURED, 0, from, to);
+}
+
 TEST(stretches)
 {
 	struct trace *trace = run_with_waits(
@@ -68,6 +73,12 @@ TEST(stretches)
 	const struct core_waited all = trace_core_waited(trace);
 	assert_true(fabs(all.waited - 9900) < 1e-6);
 	assert_true(fabs(all.of - 4000) < 1e-6);
+	/* In an interval: of stretches outside of MPI, at most what is inside. */
+	assert_int_equal(waited_in(trace, 100, 3000), 300 + 990);
+	assert_int_equal(waited_in(trace, 0, 1000), 300);
+	assert_int_equal(waited_in(trace, 900, 2000), 100);
+	assert_int_equal(waited_in(trace, 1000, 2010), 0);
+	assert_int_equal(waited_in(trace, 2500, 5000), 500);
 	trace_free(trace);
 }
 

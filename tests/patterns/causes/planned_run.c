@@ -45,6 +45,11 @@ void planned_run_work_without(struct planned_run *run, int32_t rank, const char 
 	run->core[rank] += scaled(run, without_core);
 }
 
+void planned_run_meet_without(struct planned_run *run, int32_t rank, int64_t without_core)
+{
+	run->core_inside[rank] = scaled(run, without_core);
+}
+
 void planned_run_nest(struct planned_run *run, int32_t rank, const char *outer, const char *inner,
 		      int n, int64_t ticks)
 {
@@ -66,6 +71,19 @@ void planned_run_recur(struct planned_run *run, int32_t rank, const char *functi
 		str_add_fmt(&run->text[rank], " } @%" PRId64, scaled(run, run->now[rank]));
 }
 
+/* At the begin of a call, and where it was without a core inside just before its end. */
+static void record_core(struct planned_run *run, int32_t rank, int64_t end)
+{
+	str_add_fmt(&run->text[rank], " [metric 0 %" PRId64 " @%" PRId64 "]", run->core[rank],
+		    scaled(run, run->now[rank]));
+	if (!run->core_inside[rank])
+		return;
+	run->core[rank] += run->core_inside[rank];
+	run->core_inside[rank] = 0;
+	str_add_fmt(&run->text[rank], " [metric 0 %" PRId64 " @%" PRId64 "]", run->core[rank],
+		    scaled(run, end) - 1);
+}
+
 static void meet(struct planned_run *run, const char *call, int line)
 {
 	int64_t last = 0;
@@ -76,8 +94,7 @@ static void meet(struct planned_run *run, const char *call, int line)
 		str_add_fmt(&run->text[r], " %s:%d@%" PRId64 "-%" PRId64 " all 8B", call, line,
 			    scaled(run, run->now[r]), scaled(run, last + LATENCY));
 		if (run->cores)
-			str_add_fmt(&run->text[r], " [metric 0 %" PRId64 " @%" PRId64 "]",
-				    run->core[r], scaled(run, run->now[r]));
+			record_core(run, r, last + LATENCY);
 		run->now[r] = last + LATENCY;
 	}
 }

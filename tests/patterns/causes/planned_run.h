@@ -20,9 +20,10 @@ struct planned_run {
 	int64_t scale;                 /* all times are multiplied by it */
 	int64_t now[PLANNED_RANKS];
 	int64_t sent[PLANNED_RANKS][PLANNED_RANKS]
-		    [PLANNED_TAGS];  /* when the last one was, by sender */
-	bool cores;                  /* waits for a core are recorded, */
-	int64_t core[PLANNED_RANKS]; /* so much so far */
+		    [PLANNED_TAGS];         /* when the last one was, by sender */
+	bool cores;                         /* waits for a core are recorded, */
+	int64_t core[PLANNED_RANKS];        /* so much so far, */
+	int64_t core_inside[PLANNED_RANKS]; /* and in the next call of all */
 	struct str text[PLANNED_RANKS];
 };
 
@@ -40,6 +41,8 @@ void planned_run_record_cores(struct planned_run *run);
 /* A visit of which the rank has no core for a part. */
 void planned_run_work_without(struct planned_run *run, int32_t rank, const char *function,
 			      int64_t ticks, int64_t without_core);
+/* A rank has no core for so long in the next MPI_Allreduce or MPI_Barrier. */
+void planned_run_meet_without(struct planned_run *run, int32_t rank, int64_t without_core);
 /* MPI_Allreduce of all, called from a line, or from line 7; MPI_Barrier. */
 void planned_run_meet_at(struct planned_run *run, int line);
 void planned_run_meet(struct planned_run *run);

@@ -246,3 +246,35 @@ TEST(shares_say_what_one_process_says)
 		}
 	}
 }
+
+/* Rank 1 works 6 ms a step and has no core for 3 of them; rank 0 waits 4 ms for it, and has no core for
+ * 1 ms meanwhile: but for the end of the call, and the tick before it, that is waiting already. */
+TEST(waits_for_a_core)
+{
+	struct planned_run run;
+	planned_run_init(&run, RANKS);
+	planned_run_record_cores(&run);
+	planned_run_meet_at(&run, 3);
+	for (int step = 0; step < STEPS; step++) {
+		for (int32_t r = 0; r < RANKS; r++)
+			planned_run_work_without(&run, r, "smooth", r == 1 ? 6 * MS : 2 * MS,
+						 r == 1 ? 3 * MS : 0);
+		planned_run_meet_without(&run, 0, MS);
+		planned_run_meet(&run);
+	}
+	OWNED_TRACE *trace = planned_run_end(&run);
+	struct query query = measured(trace);
+	FREED_BY(analyses_free)
+	struct analyses *analyses = analyses_new(trace, &(struct analysis_options){ .jobs = 3 });
+	query.analyses = analyses;
+	FREED_BY(iteration_sums_free)
+	struct iteration_sums *s = sums_of(&query, LEVEL_MAIN);
+
+	assert_int_equal(s->n, STEPS);
+	for (uint32_t k = 0; k + 1 < STEPS; k++) {
+		assert_int_equal(s->of[0][k].core, LATENCY - 1);
+		assert_int_equal(s->of[1][k].core, 3 * MS);
+		assert_int_equal(iteration_work_done(&s->of[1][k]), 3 * MS + LATENCY);
+		assert_int_equal(s->of[2][k].core, 0);
+	}
+}
