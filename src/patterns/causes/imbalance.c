@@ -21,8 +21,8 @@
 
 const char *imbalance_kind_name(enum imbalance_kind kind)
 {
-	static const char *const names[IMBALANCE_KINDS] = { "steady", "once", "cause", "noise",
-							    "evened" };
+	static const char *const names[IMBALANCE_KINDS] = { "steady", "once",   "cause",
+							    "noise",  "evened", "core" };
 
 	return names[kind];
 }
@@ -32,6 +32,7 @@ struct judging {
 	bool *compared;    /* [locations] that share the work of the call path */
 	double *mean;      /* [cells] over these */
 	double *values;    /* [cells], spare */
+	double *over;      /* [locations] work beyond the mean, in the call path */
 	double *by_place;  /* [locations], spare */
 	double *costs;     /* [call paths] waiting that they cause */
 	double *elsewhere; /* [locations] all that it computes beyond the mean, of all call paths */
@@ -51,14 +52,26 @@ static const int64_t *cells_of(const struct judging *j, unsigned group, uint32_t
 	return j->m.series.time + series_at(&j->m.series, group, location);
 }
 
-static int64_t sum_of(const struct judging *j, unsigned group, uint32_t location)
+static int64_t sum_cells(const struct judging *j, const int64_t *cells)
 {
-	const int64_t *cells = cells_of(j, group, location);
 	int64_t sum = 0;
 
 	for (uint32_t k = 0; k < j->m.series.cells; k++)
 		sum += cells[k];
 	return sum;
+}
+
+static int64_t sum_of(const struct judging *j, unsigned group, uint32_t location)
+{
+	return sum_cells(j, cells_of(j, group, location));
+}
+
+/* Ticks in a group without a core; 0 where these are not recorded. */
+static int64_t core_of(const struct judging *j, unsigned group, uint32_t location)
+{
+	const struct cause_series *s = &j->m.series;
+
+	return s->core ? sum_cells(j, s->core + series_at(s, group, location)) : 0;
 }
 
 /* The first threads of processes; all threads, where others compute there, too. Returns how
@@ -189,37 +202,86 @@ static bool is_named(const struct judging *j, const struct cause_names *names,
 	return false;
 }
 
-/* A region has what its call paths have that are groups of their own, too; finds where it has
- * most. */
-static void fill_region(struct judging *j, const struct imbalance *all, unsigned group,
-			struct imbalance *of)
+/* ---- how much ---- */
+
+/* A region has what its call paths have that are groups of their own, too. */
+static void add_groups(struct judging *j, const struct imbalance *all, unsigned group)
 {
 	const struct cause_series *s = &j->m.series;
 	const size_t cells = (size_t)s->locations * s->cells;
-	const uint32_t compared = find_compared(j, group);
-	double sum = 0;
 
 	for (unsigned i = 0; i < group; i++)
-		if (is_in(j, all[i].path, of))
+		if (is_in(j, all[i].path, &all[group]))
 			for (size_t k = 0; k < cells; k++) {
 				s->time[group * cells + k] += s->time[i * cells + k];
 				if (s->core)
 					s->core[group * cells + k] += s->core[i * cells + k];
 			}
-	for (uint32_t l = 0; l < s->locations; l++) {
-		sum += j->compared[l] ? (double)sum_of(j, group, l) : 0;
-		if (j->compared[l] && (of->location == UINT32_MAX ||
-				       sum_of(j, group, l) > sum_of(j, group, of->location)))
+}
+
+/* Of a region; returns the mean. */
+static double find_over_region(struct judging *j, unsigned group, uint32_t compared)
+{
+	double sum = 0, mean;
+
+	for (uint32_t l = 0; l < j->m.series.locations; l++) {
+		j->over[l] = j->compared[l] ? (double)sum_of(j, group, l) : 0;
+		sum += j->over[l];
+	}
+	mean = compared ? sum / compared : 0;
+	for (uint32_t l = 0; l < j->m.series.locations; l++)
+		j->over[l] -= j->compared[l] ? mean : 0;
+	return mean;
+}
+
+/* Of a call path, as the metric has it, but for waits for a core. What may be the error of an
+ * estimate has none there. */
+static void find_over(struct judging *j, unsigned group, uint32_t path, uint32_t compared)
+{
+	const struct cube *cube = j->m.cube;
+	const bool estimated = cube_has(cube, CUBE_ESTIMATED);
+	double core = 0;
+
+	cube_by_location(cube, CUBE_IMBALANCE_ABOVE, path, false, j->over);
+	cube_by_location(cube, CUBE_IMBALANCE_BELOW, path, false, j->by_place);
+	for (uint32_t l = 0; l < j->m.series.locations; l++)
+		core += j->compared[l] ? (double)core_of(j, group, l) : 0;
+	for (uint32_t l = 0; l < j->m.series.locations; l++) {
+		const bool none = estimated && j->over[l] <= 0 && j->by_place[l] <= 0;
+		j->over[l] -= j->by_place[l];
+		if (j->compared[l] && !none)
+			j->over[l] -= (double)core_of(j, group, l) - core / compared;
+	}
+}
+
+static void find_excess(struct judging *j, const bool *chosen, unsigned group, struct imbalance *of)
+{
+	const uint32_t n = j->m.series.locations, compared = find_compared(j, group);
+
+	of->location = of->farthest = UINT32_MAX;
+	of->mean = of->above = of->deviation = 0;
+	if (of->path == UINT32_MAX)
+		of->mean = find_over_region(j, group, compared);
+	else
+		find_over(j, group, of->path, compared);
+	for (uint32_t l = 0; l < n; l++) {
+		if (chosen && of->path != UINT32_MAX && !chosen[l])
+			continue;
+		of->above += fmax(j->over[l], 0);
+		if (of->location == UINT32_MAX || j->over[l] > j->over[of->location])
 			of->location = l;
+		if (of->farthest == UINT32_MAX || fabs(j->over[l]) > fabs(of->deviation)) {
+			of->farthest = l;
+			of->deviation = j->over[l];
+		}
 	}
 	if (of->location == UINT32_MAX)
-		of->location = 0;
-	of->above = 0;
-	for (uint32_t l = 0; l < s->locations; l++)
-		if (j->compared[l])
-			of->above += fmax((double)sum_of(j, group, l) - sum / compared, 0);
-	of->more = compared ? (double)sum_of(j, group, of->location) - sum / compared : 0;
+		of->location = of->farthest = 0;
+	of->more = j->over[of->location];
+	of->core = j->m.series.core ? (double)core_of(j, group, of->location) : -1;
 }
+
+/* ---- what kind ---- */
 
 static void judge(struct judging *j, const struct cause_names *names, unsigned group,
 		  unsigned groups, struct imbalance *of)
@@ -249,42 +311,27 @@ static void judge(struct judging *j, const struct cause_names *names, unsigned g
 		of->iterations = j->m.series.n;
 }
 
-/* Ticks of a location in a group without a core; *all: of all locations. */
-static double core_of(const struct judging *j, unsigned group, uint32_t location, double *all)
-{
-	const struct cause_series *s = &j->m.series;
-	const size_t own = series_at(s, group, location), first = series_at(s, group, 0);
-	double sum = 0;
-
-	*all = 0;
-	for (size_t k = 0; s->core && k < (size_t)s->locations * s->cells; k++) {
-		const double core = (double)s->core[first + k];
-		*all += core;
-		sum += first + k >= own && first + k < own + s->cells ? core : 0;
-	}
-	return sum;
-}
-
 /* Whether the location computes less elsewhere, so that no rank waits for it: but for waits for a
  * core. */
 static bool is_evened(struct judging *j, const struct imbalance *of, unsigned group)
 {
-	double costs = 0, time = 0, all;
-	const double core = core_of(j, group, of->location, &all);
+	double costs = 0, time = 0, core = 0;
 
 	for (uint32_t p = 0; p < j->m.plain.n; p++)
 		costs += is_in(j, p, of) ? j->costs[p] : 0;
-	for (uint32_t l = 0; l < j->m.series.locations; l++)
+	for (uint32_t l = 0; l < j->m.series.locations; l++) {
 		time += (double)sum_of(j, group, l);
-	if (all > 0)
-		costs *= time / (time + all);
-	return fabs(j->elsewhere[of->location]) < EVENED_LEFT * of->more + core &&
+		core += (double)core_of(j, group, l);
+	}
+	if (core > 0)
+		costs *= time / (time + core);
+	return fabs(j->elsewhere[of->location]) < EVENED_LEFT * of->more + fmax(of->core, 0) &&
 	       costs < EVENED_COST * of->above;
 }
 
 bool imbalance_judge(const struct causes *causes, const struct cube *cube, int64_t t0, int64_t t1,
-		     const struct cause_names *names, const struct progress *progress,
-		     struct imbalance *of, unsigned n)
+		     const bool *chosen, const struct cause_names *names,
+		     const struct progress *progress, struct imbalance *of, unsigned n)
 {
 	struct judging j = { .elsewhere = NULL };
 	struct naming *m = &j.m;
@@ -311,6 +358,7 @@ bool imbalance_judge(const struct causes *causes, const struct cube *cube, int64
 		j.compared = xcalloc(locations, sizeof *j.compared);
 		j.mean = xcalloc((size_t)m->series.cells + 1, sizeof *j.mean);
 		j.values = xcalloc((size_t)m->series.cells + 1, sizeof *j.values);
+		j.over = xcalloc(locations, sizeof *j.over);
 		j.by_place = xcalloc(locations, sizeof *j.by_place);
 		j.elsewhere = xcalloc(locations, sizeof *j.elsewhere);
 		j.costs = xcalloc((size_t)m->plain.n + 1, sizeof *j.costs);
@@ -321,13 +369,14 @@ bool imbalance_judge(const struct causes *causes, const struct cube *cube, int64
 		cube_by_path(cube, CUBE_DELAY, NULL, j.costs);
 		for (unsigned i = 0; i < n; i++) {
 			if (of[i].path == UINT32_MAX)
-				fill_region(&j, of, i, &of[i]);
+				add_groups(&j, of, i);
+			find_excess(&j, chosen, i, &of[i]);
 			judge(&j, names, i, n, &of[i]);
 			if (is_evened(&j, &of[i], i) && of[i].kind != IMBALANCE_NAMED &&
 			    of[i].kind != IMBALANCE_NOISE)
 				of[i].kind = IMBALANCE_EVENED;
 		}
-		free_all(j.compared, j.mean, j.values, j.by_place, j.costs, j.elsewhere);
+		free_all(j.compared, j.mean, j.values, j.over, j.by_place, j.costs, j.elsewhere);
 	}
 	naming_end(m);
 	return done;

@@ -37,7 +37,8 @@ static bool is_imbalance(const struct trace *trace, const struct imbalance *of)
 {
 	return of->kind < IMBALANCE_KINDS && is_path(trace, of->path) &&
 	       (of->path != UINT32_MAX || of->region < trace_region_count(trace)) &&
-	       of->location < trace_location_count(trace);
+	       of->location < trace_location_count(trace) &&
+	       of->farthest < trace_location_count(trace);
 }
 
 /* What is made of texts of a trace is clean. */

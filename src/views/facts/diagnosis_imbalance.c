@@ -76,37 +76,51 @@ static void add_function(struct choosing *m)
 	const uint32_t region = find_function(m);
 
 	if (region != UINT32_MAX && differs(m, region))
-		m->d->imbalance[m->d->n_imbalance++] = (struct imbalance){ .path = UINT32_MAX,
-									   .region = region,
-									   .location = UINT32_MAX };
+		m->d->imbalance[m->d->n_imbalance++] =
+			(struct imbalance){ .path = UINT32_MAX, .region = region };
 }
 
-/* The call paths with the largest overload in which one location has enough to speak of. */
-static void find_paths(struct choosing *m)
+/* Ticks of a location from which on an overload is spoken of. */
+static double worth(const struct choosing *m)
 {
-	struct largest largest[IMBALANCES];
 	const struct crowd crowd = trace_crowd(m->trace);
-	const double least = crowd.ranks || crowd.threads ? WORTH_CROWDED : WORTH;
 	uint32_t computing = 0;
 
 	for (uint32_t l = 0; l < trace_location_count(m->trace); l++)
 		computing += location_runs_code(trace_location(m->trace, l));
+	return (crowd.ranks || crowd.threads ? WORTH_CROWDED : WORTH) * m->d->names.core /
+	       fmax(computing, 1);
+}
+
+/* The call paths with the largest overload in which one location has enough to speak of. */
+static void find_paths(struct choosing *m, double least)
+{
+	struct largest largest[IMBALANCES];
+
 	cube_by_path(m->cube, CUBE_IMBALANCE_ABOVE, m->chosen, m->by_path);
 	several_of(largest, IMBALANCES, m->by_path, trace_callpath_count(m->trace));
 	for (unsigned i = 0; i < IMBALANCES - 1 && largest[i].id != UINT32_MAX; i++) {
-		struct largest on;
 		cube_by_location(m->cube, CUBE_IMBALANCE_ABOVE, largest[i].id, false, m->by_place);
-		on = largest_of(m->by_place, trace_location_count(m->trace), m->chosen);
-		if (on.value * computing < least * m->d->names.core)
-			continue;
-		m->d->imbalance[m->d->n_imbalance++] =
-			(struct imbalance){ .path = largest[i].id,
-					    .region = UINT32_MAX,
-					    .location = on.id,
-					    .above = largest[i].value,
-					    .more = on.value };
+		if (largest_of(m->by_place, trace_location_count(m->trace), m->chosen).value >=
+		    least)
+			m->d->imbalance[m->d->n_imbalance++] =
+				(struct imbalance){ .path = largest[i].id, .region = UINT32_MAX };
 	}
-	add_function(m);
+}
+
+/* Without waits for a core one may have too little, or less than the next one; the function stays
+ * last. */
+static void put_in_order(struct diagnosis *d, double least)
+{
+	for (uint32_t i = 0; i < d->n_imbalance && d->imbalance[i].path != UINT32_MAX; i++) {
+		struct imbalance of = d->imbalance[i];
+		uint32_t place = i;
+		if (of.core >= 0 && of.more < least && of.kind != IMBALANCE_NAMED)
+			of.kind = IMBALANCE_CORE;
+		for (; place > 0 && d->imbalance[place - 1].above < of.above; place--)
+			d->imbalance[place] = d->imbalance[place - 1];
+		d->imbalance[place] = of;
+	}
 }
 
 bool diagnosis_imbalance(struct diagnosis *d, const struct query *query,
@@ -114,11 +128,16 @@ bool diagnosis_imbalance(struct diagnosis *d, const struct query *query,
 {
 	const struct trace *trace = query->trace;
 	struct choosing m = { .d = d, .trace = trace, .cube = cube, .chosen = chosen };
+	const double least = worth(&m);
 
 	m.by_place = xcalloc((size_t)trace_location_count(trace) + 1, sizeof *m.by_place);
 	m.by_path = xcalloc((size_t)trace_callpath_count(trace) + 1, sizeof *m.by_path);
-	find_paths(&m);
+	find_paths(&m, least);
+	add_function(&m);
 	free_all(m.by_place, m.by_path);
-	return imbalance_judge(causes, cube, query->t0, query->t1, &d->names, query->progress,
-			       d->imbalance, d->n_imbalance);
+	if (!imbalance_judge(causes, cube, query->t0, query->t1, chosen, &d->names, query->progress,
+			     d->imbalance, d->n_imbalance))
+		return false;
+	put_in_order(d, least);
+	return true;
 }

@@ -6,6 +6,7 @@ static const struct report_column imbalance_columns[] = {
 	{ "kind", NULL, REPORT_TEXT },     { "callpath", NULL, REPORT_TEXT },
 	{ "above", NULL, REPORT_SECONDS }, { "rank", NULL, REPORT_RANK },
 	{ "more", NULL, REPORT_SECONDS },  { "noise", NULL, REPORT_SECONDS },
+	{ "core", NULL, REPORT_SECONDS },
 };
 
 static void add_imbalance_row(const struct report_writer *w, const struct imbalance *of)
@@ -16,15 +17,17 @@ static void add_imbalance_row(const struct report_writer *w, const struct imbala
 	report_cell_rank(w, of->location);
 	report_cell_seconds(w, true, of->more);
 	report_cell_seconds(w, of->noise > 0, of->noise);
+	report_cell_seconds(w, of->core >= 0, of->core);
 }
 
-/* "smooth() (x.c:7): 5.34 ms more than an even share, 4.82 ms of it on rank 2". */
+/* "smooth() (x.c:7): 5.34 ms more than an even share, 4.82 ms of it on rank 2, without 12.0 ms for
+ * which it waited for a core". */
 static const char *overload_text(struct phrases *p, const struct imbalance *of)
 {
-	return phrase(p, "%s: %s more than an even share, %s of it on %s", phrase_path(p, of->path),
-		      phrase_time(p, of->above),
+	return phrase(p, "%s: %s more than an even share, %s of it on %s%s",
+		      phrase_path(p, of->path), phrase_time(p, of->above),
 		      of->more > 0.995 * of->above ? "all" : phrase_time(p, of->more),
-		      phrase_location(p, of->location));
+		      phrase_location(p, of->location), report_core_text(p, of));
 }
 
 static void about_overload(struct report_line *line, const struct imbalance *of)
@@ -52,7 +55,9 @@ static void write_evenness(const struct report_writer *w, const struct imbalance
 	const char *why, *noise = phrase_time(p, of->noise);
 	struct report_line *line;
 
-	if (of->kind == IMBALANCE_EVENED)
+	if (of->kind == IMBALANCE_CORE)
+		why = "; beyond that ranks differ only by waits for a core";
+	else if (of->kind == IMBALANCE_EVENED)
 		why = phrase(p, "; elsewhere %s computes less, and no rank waits for it",
 			     phrase_location(p, of->location));
 	else if (of->iterations)

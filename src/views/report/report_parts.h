@@ -36,6 +36,8 @@ double report_part(const struct report_writer *w, double ticks);
 void report_cell_path(const struct report_writer *w, uint32_t path);
 void report_cell_rank(const struct report_writer *w, uint32_t location);
 void report_cell_seconds(const struct report_writer *w, bool known, double ticks);
+/* ", without 12.0 ms for which it waited for a core": the location; "" where that is little. */
+const char *report_core_text(struct phrases *p, const struct imbalance *of);
 
 /* ---- sections, in their order ---- */
 

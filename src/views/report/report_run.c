@@ -136,11 +136,23 @@ static void write_classes(const struct report_writer *w)
 
 /* ---- regions ---- */
 
-/* Whether ranks differ in a function by chance alone, as far as is known. */
+/* How ranks differ in a function; NULL: that was not judged. */
+static const struct imbalance *imbalance_in(const struct report_writer *w, uint32_t region)
+{
+	const struct diagnosis *d = w->diagnosis;
+
+	for (uint32_t i = 0; w->found == DIAGNOSIS_THERE && i < d->n_imbalance; i++)
+		if (d->imbalance[i].region == region)
+			return &d->imbalance[i];
+	return NULL;
+}
+
+/* Whether that is by chance alone, as far as is known. */
 static bool is_noise(const struct report_writer *w, uint32_t region)
 {
 	const struct diagnosis *d = w->diagnosis;
 	const bool user = trace_region(w->query->trace, region)->cls == CLASS_USER;
+	const struct imbalance *of = imbalance_in(w, region);
 	bool above = false;
 
 	if (w->found == DIAGNOSIS_NONE)
@@ -148,47 +160,70 @@ static bool is_noise(const struct report_writer *w, uint32_t region)
 	/* Not known yet. */
 	if (w->found != DIAGNOSIS_THERE)
 		return true;
-	for (uint32_t i = 0; i < d->n_imbalance; i++) {
-		if (user && d->imbalance[i].region == region)
-			return !imbalance_is_above(&d->imbalance[i]);
+	if (user && of)
+		return !imbalance_is_above(of);
+	for (uint32_t i = 0; i < d->n_imbalance; i++)
 		above = above || imbalance_is_above(&d->imbalance[i]);
-	}
 	/* Time inside MPI differs by what ranks do elsewhere, or by what a cause is. */
 	return !user && !above && !(d->names.n && d->names.of[0].kind != CAUSE_MACHINE);
 }
 
-/* Compares the time of one location in the first region with the average. */
+/* The time of a location in the first region, and of the average one. */
+struct region_deviation {
+	uint32_t location;
+	double one, mean;
+	const char *core; /* what is left out */
+};
+
+static struct region_deviation deviation_of(const struct report_writer *w)
+{
+	const struct overview_facts *f = w->facts;
+	const struct imbalance *of = imbalance_in(w, f->top[0]);
+
+	/* With waits for a core it may be another one. */
+	if (of && of->core >= 0 && of->mean > 0)
+		return (struct region_deviation){ of->farthest, of->mean + of->deviation, of->mean,
+						  of->farthest == of->location
+							  ? report_core_text(w->p, of)
+							  : "" };
+	return (struct region_deviation){ f->top_location, (double)f->top_location_time,
+					  (double)f->top_exclusive[0] / f->locations, "" };
+}
+
 static void write_deviation(const struct report_writer *w)
 {
 	const struct overview_facts *f = w->facts;
-	const double all = (double)f->top_exclusive[0], mean = all / f->locations;
-	const double one = (double)f->top_location_time, ratio = one / mean;
 	struct phrases *p = w->p;
+	struct region_deviation of;
 	struct report_line *line;
 	const char *how, *in;
+	double ratio;
 
-	if (f->locations < 2 || f->top_location == UINT32_MAX || (ratio < 1.05 && ratio > 0.95) ||
-	    is_noise(w, f->top[0]))
+	if (f->locations < 2 || f->top_location == UINT32_MAX || is_noise(w, f->top[0]))
 		return;
 	in = phrase_region(p, f->top[0]);
-	if (one > 0.999 * all) {
+	if ((double)f->top_location_time > 0.999 * (double)f->top_exclusive[0]) {
 		report_about(report_say(w->section, TEXT_PLAIN, "timeline",
 					"Only %s spends time in %s.",
 					phrase_location(p, f->top_location), in),
 			     CUBE_NONE, f->top[0], UINT32_MAX, f->top_location);
 		return;
 	}
+	of = deviation_of(w);
+	ratio = of.one / of.mean;
+	if (ratio < 1.05 && ratio > 0.95)
+		return;
 	how = ratio < 0.005 ? phrase(p, "almost no time in %s", in)
 	      : ratio < 2   ? phrase(p, "%.0f %% %s time in %s than the average %s",
 				     100 * fabs(ratio - 1), ratio < 1 ? "less" : "more", in,
 				     phrase_member(p))
 			  : phrase(p, "%.1f times as much time in %s as the average %s", ratio, in,
 				   phrase_member(p));
-	line = report_say(w->section, TEXT_PLAIN, "timeline", "%s spends %s (%s, average %s).",
-			  phrase_capital(p, phrase_location(p, f->top_location)), how,
-			  phrase_time(p, one), phrase_time(p, mean));
-	line->severity = f->whole > 0 ? fabs(one - mean) / (double)f->whole : 0;
-	report_about(line, CUBE_NONE, f->top[0], UINT32_MAX, f->top_location);
+	line = report_say(w->section, TEXT_PLAIN, "timeline", "%s spends %s (%s, average %s%s).",
+			  phrase_capital(p, phrase_location(p, of.location)), how,
+			  phrase_time(p, of.one), phrase_time(p, of.mean), of.core);
+	line->severity = f->whole > 0 ? fabs(of.one - of.mean) / (double)f->whole : 0;
+	report_about(line, CUBE_NONE, f->top[0], UINT32_MAX, of.location);
 }
 
 static int by_time(const void *a, const void *b)

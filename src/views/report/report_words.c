@@ -5,6 +5,9 @@
 #include "views/facts/place_words.h"
 #include "views/report/report_parts.h"
 
+/* The share of a rank's excess with these waits from which on they are said. */
+#define CORE_SAID 0.05
+
 double report_share_of(const struct report_writer *w, __int128 ticks)
 {
 	return w->facts->whole > 0 ? (double)ticks / (double)w->facts->whole : 0;
@@ -43,6 +46,13 @@ double report_seconds(const struct report_writer *w, double ticks)
 double report_part(const struct report_writer *w, double ticks)
 {
 	return w->facts->whole > 0 ? ticks / (double)w->facts->whole : 0;
+}
+
+const char *report_core_text(struct phrases *p, const struct imbalance *of)
+{
+	if (of->core <= 0 || of->core < CORE_SAID * (of->core + of->more))
+		return "";
+	return phrase(p, ", without %s for which it waited for a core", phrase_time(p, of->core));
 }
 
 void report_cell_path(const struct report_writer *w, uint32_t path)

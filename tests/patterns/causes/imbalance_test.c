@@ -23,24 +23,15 @@ static uint32_t path_of(const struct trace *trace, const char *function)
 	return 0;
 }
 
-/* Ends the plan; judges a function on the location that computes most there. */
+/* Ends the plan; judges a function. */
 static struct imbalance judged(struct planned_run *run, const char *function)
 {
 	struct answers a = answers_of(planned_run_end(run));
 	struct imbalance of = { .path = path_of(a.trace, function), .region = UINT32_MAX };
-	double above[RANKS];
 	struct err err = ERR_INIT;
 
-	cube_by_location(a.cube, CUBE_IMBALANCE_ABOVE, of.path, false, above);
-	for (uint32_t l = 0; l < RANKS; l++) {
-		of.above += above[l];
-		if (above[l] > of.more) {
-			of.more = above[l];
-			of.location = l;
-		}
-	}
 	assert_true(imbalance_judge(causes_of(a.analysis, NULL, &err), a.cube, INT64_MIN, INT64_MAX,
-				    &a.names, NULL, &of, 1));
+				    NULL, &a.names, NULL, &of, 1));
 	answers_fini(&a);
 	return of;
 }
@@ -204,4 +195,53 @@ TEST(other_functions_even_out)
 	of = judged(&run, "odd");
 	assert_kind(&of, IMBALANCE_EVENED);
 	assert_near(of.more, 40 * MS);
+}
+
+/* Rank 2 takes 2 ms more in each step, rank 3 has 1 ms more to do; `without`: for how long rank 2 has
+ * no core in that. */
+static void plan_without(struct planned_run *run, int64_t without)
+{
+	planned_run_init(run, RANKS);
+	planned_run_record_cores(run);
+	planned_run_meet(run);
+	for (int step = 0; step < STEPS; step++) {
+		planned_run_work(run, 0, "smooth", 2 * MS);
+		planned_run_work(run, 1, "smooth", 2 * MS);
+		planned_run_work_without(run, 2, "smooth", 4 * MS, without);
+		planned_run_work(run, 3, "smooth", 3 * MS);
+		planned_run_meet(run);
+	}
+}
+
+/* Even shares are (2 + 2 + 4 + 3) / 4 = 2.75 ms of a step, or (2 + 2 + 2 + 3) / 4 = 2.25: what is above
+ * is 1.25 + 0.25 ms, or 0.75. */
+TEST(numbers_are_without_waits_for_a_core)
+{
+	struct planned_run run;
+	struct imbalance of;
+
+	plan_without(&run, 0);
+	of = judged(&run, "smooth");
+	assert_int_equal(of.location, 2);
+	assert_near(of.above, 1.5 * STEPS * MS);
+	assert_near(of.more, 1.25 * STEPS * MS);
+	assert_true(of.core >= 0 && of.core <= 0);
+	plan_without(&run, 2 * MS);
+	of = judged(&run, "smooth");
+	assert_int_equal(of.location, 3);
+	assert_near(of.above, 0.75 * STEPS * MS);
+	assert_near(of.more, 0.75 * STEPS * MS);
+	assert_true(of.core >= 0 && of.core <= 0);
+	/* 1.5 ms: 2.5 of 2.375, and 3. */
+	plan_without(&run, 1500 * US);
+	of = judged(&run, "smooth");
+	assert_int_equal(of.location, 3);
+	assert_near(of.above, (0.125 + 0.625) * STEPS * MS);
+	/* 0.5 ms: 3.5 of 2.625, and 3. */
+	plan_without(&run, 500 * US);
+	of = judged(&run, "smooth");
+	assert_int_equal(of.location, 2);
+	assert_near(of.above, (0.875 + 0.375) * STEPS * MS);
+	assert_near(of.more, 0.875 * STEPS * MS);
+	assert_near(of.core, 0.5 * STEPS * MS);
 }

@@ -13,6 +13,7 @@
 
 #include "harness/analysed.h"
 #include "harness/sample.h"
+#include "patterns/causes/planned_run.h"
 #include "views/facts/diagnosis.h"
 #include "views/report/report_trace.h"
 
@@ -158,6 +159,64 @@ TEST(json)
 	assert_true(json_is_null(json_object_get(row, "lower")));
 	rows = json_object_get(json_object_get(root, "ranks"), "rows");
 	assert_int_equal(json_array_size(rows), 2);
+}
+
+/* 40 steps of 2 ms, of 3 on rank 3 and of 4 on rank 2, which has no core for a part. */
+static struct trace *without_core(int64_t rank_3, int64_t without)
+{
+	enum { STEPS = 40, MS = 1000000 };
+	struct planned_run run;
+
+	planned_run_init(&run, 4);
+	planned_run_record_cores(&run);
+	planned_run_meet(&run);
+	for (int step = 0; step < STEPS; step++) {
+		planned_run_work(&run, 0, "smooth", 2 * MS);
+		planned_run_work(&run, 1, "smooth", 2 * MS);
+		planned_run_work_without(&run, 2, "smooth", 4 * MS, without);
+		planned_run_work(&run, 3, "smooth", rank_3);
+		planned_run_meet(&run);
+	}
+	return planned_run_end(&run);
+}
+
+static void assert_imbalance(struct trace *trace, const char *kind, double above, double more,
+			     double core, const char *sentence, const char *deviation)
+{
+	ANALYSED a = analysed(trace);
+	OWNED char *text = printed(&a.query, EXPORT_TEXT, 400);
+	OWNED char *json = printed(&a.query, EXPORT_JSON, 0);
+	FREED_BY(json_decref) json_t *root = json_loads(json, JSON_REJECT_DUPLICATES, NULL);
+	const json_t *rows = json_object_get(json_object_get(root, "imbalance"), "rows");
+	const json_t *row = json_array_get(rows, 0);
+
+	assert_int_equal(json_array_size(rows), 1);
+	assert_string_equal(json_string_value(json_object_get(row, "kind")), kind);
+	assert_float_equal(number(row, "rank"), 2, 0);
+	assert_float_equal(number(row, "above"), above, 1e-9);
+	assert_float_equal(number(row, "more"), more, 1e-9);
+	assert_float_equal(number(row, "core"), core, 1e-9);
+	if (!strstr(text, sentence) || (deviation && !strstr(text, deviation)))
+		fail_msg("%s", text);
+	if (!deviation)
+		assert_null(strstr(text, "the average rank"));
+}
+
+/* In a step rank 2 works 3.5 ms and rank 3 works 3, of 2.625 on average; or 2.02 of 2.005, of which 0.015 ms
+ * are less than 0.5 % of its time. */
+TEST(imbalance_is_without_waits_for_a_core)
+{
+	assert_imbalance(without_core(3000000, 500000), "cause", 0.05, 0.035, 0.02,
+			 "smooth(): 50.0 ms more than an even share, 35.0 ms of it on rank 2, "
+			 "without 20.0 ms for which it waited for a core.",
+			 "Rank 2 spends 33 % more time in smooth() than the average rank (140 ms, "
+			 "average 105 ms, without 20.0 ms for which it waited for a core).");
+	assert_imbalance(
+		without_core(2000000, 1980000), "core", 600e-6, 600e-6, 0.0792,
+		"None above noise. smooth(): 600 us more than an even share, all of it on "
+		"rank 2, without 79.2 ms for which it waited for a core; beyond that ranks "
+		"differ only by waits for a core.",
+		NULL);
 }
 
 /* Names that would write to the terminal, or end a table of Markdown. */
