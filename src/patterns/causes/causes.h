@@ -92,9 +92,10 @@ struct reason {
 enum { REASONS = 12 };
 
 struct explanation {
-	uint32_t location, wait; /* the waiter, and the index in its list */
-	uint32_t delayer;        /* location, UINT32_MAX unknown */
-	int64_t from, to;        /* ticks: the interval at the delayer that was compared */
+	uint32_t location, wait;        /* the waiter, and the index in its list */
+	uint32_t delayer;               /* location, UINT32_MAX unknown */
+	int64_t from, to;               /* ticks: the interval at the delayer that was compared, */
+	int64_t others_from, others_to; /* and the waiter's */
 	unsigned n;
 	struct reason
 		reasons[REASONS]; /* largest share first; what does not fit is in the unexplained */

@@ -269,6 +269,8 @@ static void explain_delayer(struct explain_walk *k, struct explain_ask *ask)
 		compare(k, ask, &mine, &theirs);
 		e->from = c->points->of[e->delayer].data[theirs.from].en;
 		e->to = theirs.end;
+		e->others_from = ask->from;
+		e->others_to = ask->mine.end;
 		find_places(c, e);
 		find_late(c, e);
 	}

@@ -113,6 +113,7 @@ void explain_ask_wait(const struct causes *c, uint32_t location, uint32_t index,
 		ask->mine = side_of(c, location, waits[index].event);
 		meet(c->points, &ask->mine, ask->delayer);
 	}
+	ask->from = c->points->of[location].data[ask->mine.from].en;
 }
 
 void explain_ask_number(const struct causes *c, uint32_t location, uint32_t index,

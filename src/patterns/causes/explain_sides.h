@@ -24,6 +24,7 @@ struct explain_ask {
 	uint64_t number;      /* of the event that was waited for, if not stored */
 	int64_t length;
 	struct explain_side mine;
+	int64_t from; /* ticks: where it begins */
 };
 
 /* Meaning of the number of a row: ticks, the estimated part of them, visits, bytes of messages. */

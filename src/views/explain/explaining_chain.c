@@ -5,6 +5,7 @@
 
 #include "base/exchange.h"
 #include "base/mem.h"
+#include "model/trace/core_wait.h"
 #include "model/trace/gap.h"
 #include "model/trace/halo.h"
 #include "views/explain/explaining_chain.h"
@@ -122,15 +123,31 @@ static void take_waits(const struct chain *c, struct step *step)
 	chain_share(c, delayer, step->waits, sizeof step->waits);
 }
 
+/* Ticks that a location waited for a core, as its process knows. */
+static int64_t core_waited(const struct chain *c, uint32_t location, int64_t from, int64_t to)
+{
+	const struct query *q = c->query;
+	int64_t ticks = -1;
+
+	if (location == UINT32_MAX || trace_core_wait_set(q->trace) == UINT32_MAX)
+		return -1;
+	if (trace_has_location(q->trace, location))
+		ticks = trace_core_waited_in(q->trace, q->base, location, from, to);
+	chain_share(c, location, &ticks, sizeof ticks);
+	return ticks;
+}
+
 static void follow(struct chain *c, uint32_t node)
 {
 	const struct chain_node n = c->nodes.data[node];
-	struct step step;
+	struct step step = { .core = -1, .others_core = -1 };
 
 	c->nodes.data[node].weight = 0; /* not again */
 	if (!c->causes || !causes_explain(c->causes, n.location, n.wait, &step.x))
 		return;
 	take_waits(c, &step);
+	step.core = core_waited(c, step.x.delayer, step.x.from, step.x.to);
+	step.others_core = core_waited(c, n.location, step.x.others_from, step.x.others_to);
 	for (unsigned i = 0; i < step.x.n; i++) {
 		const struct reason *r = &step.x.reasons[i];
 
@@ -221,6 +238,26 @@ static bool is_said(const struct chain *c, const struct chain_node *n, const str
 	       r->share * n->scale >= NAMED * c->all;
 }
 
+const char *chain_core_text(struct chain *c, const struct chain_node *n)
+{
+	const struct step *step = &c->steps.data[n->step];
+	struct phrases *p = &c->e->p;
+	bool work = false;
+
+	for (unsigned i = 0; i < step->x.n; i++)
+		work = work || (step->x.reasons[i].kind == REASON_WORK &&
+				is_said(c, n, &step->x.reasons[i]) &&
+				explain_is_work(p->trace, &step->x.reasons[i]));
+	if (!work || step->core <= step->others_core ||
+	    (double)step->core * n->scale < NAMED * c->all)
+		return "";
+	return phrase(p, "%s waited %s for a core meanwhile%s; in which function is not known",
+		      explain_who(p, step->x.delayer), phrase_time(p, (double)step->core),
+		      step->others_core > 0 ? phrase(p, ", %s %s", explain_who(p, n->location),
+						     phrase_time(p, (double)step->others_core))
+					    : "");
+}
+
 /* "and 7 smaller causes". */
 static void add_rest(struct chain *c, const struct chain_node *n, const struct step *step,
 		     unsigned said)
@@ -244,6 +281,19 @@ static void add_rest(struct chain *c, const struct chain_node *n, const struct s
 		  ticks);
 }
 
+static void add_core(struct chain *c, const struct chain_node *n)
+{
+	const struct explanation *x = &c->steps.data[n->step].x;
+	const char *text = chain_core_text(c, n);
+	struct explain_line *line;
+
+	if (!*text)
+		return;
+	line = explain_add(c->e, n->depth + 1, TEXT_MUTED, "%s", text);
+	line->location = x->delayer;
+	line->time = x->from;
+}
+
 /* Depth first: what made a rank wait comes below its wait. */
 static void add_all_reasons(struct chain *c)
 {
@@ -257,8 +307,10 @@ static void add_all_reasons(struct chain *c)
 		const unsigned i = s->next++;
 
 		if (!step || i >= step->x.n) {
-			if (step)
+			if (step) {
 				add_rest(c, n, step, s->said);
+				add_core(c, n);
+			}
 			stack.n--;
 			continue;
 		}

@@ -36,6 +36,9 @@ struct step {
 	uint32_t below[REASONS]; /* node of a reason that is a wait, CHAIN_NO_NODE */
 	struct chain_wait waits[REASONS];
 	size_t line[REASONS]; /* that was added for a reason; CHAIN_NO_LINE */
+	/* Ticks in the intervals that were compared for which the delayer, and the waiter, waited
+	 * for a core; -1: not known. */
+	int64_t core, others_core;
 };
 
 /* What a location has to answer for. */
@@ -68,5 +71,8 @@ uint32_t chain_delayer(const struct chain *chain, const struct chain_node *node,
 void chain_add_wait(struct chain *chain, const struct chain_node *node);
 /* A reason of a node, after "it": "spent ...", "waited 13.0 ms for rank 1 in MPI_Recv". */
 const char *chain_reason_text(struct chain *chain, const struct chain_node *node, unsigned reason);
+/* "rank 2 waited 3.10 ms for a core meanwhile, rank 1 1.20 ms; in which function is not known"; ""
+ * where no reason is work, or the delayer did not wait longer. */
+const char *chain_core_text(struct chain *chain, const struct chain_node *node);
 /* When all lines are there: adds the hops. */
 void chain_add_hops(struct chain *chain);

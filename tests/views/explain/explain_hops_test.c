@@ -5,6 +5,7 @@
 #include "harness/analysed.h"
 #include "harness/notation.h"
 #include "harness/random.h"
+#include "patterns/causes/planned_run.h"
 #include "views/explain/explaining.h"
 
 enum { RANKS = 40 };
@@ -72,6 +73,50 @@ TEST(two_ends_where_one_is_not_enough)
 		&e, 2, 0, 160,
 		"Rank 0 was late, too, because it spent 40 ns more than rank 1 in two(): 140 ns a "
 		"call instead of 100 ns. The chain ends here: 100.0 % of the wait is explained.");
+}
+
+/* Rank 1 takes 6 ms and rank 0 2 ms, and they have no core for a part of these; the line below the
+ * reason, NULL: there is none. */
+static void assert_core(int64_t rank_0, int64_t rank_1, const char *text)
+{
+	enum { MS = 1000000 };
+	struct planned_run run;
+	OWNED_STR hop = STR_INIT;
+
+	planned_run_init(&run, 2);
+	planned_run_record_cores(&run);
+	planned_run_meet(&run);
+	planned_run_work_without(&run, 0, "smooth", 2 * MS, rank_0);
+	planned_run_work_without(&run, 1, "smooth", 6 * MS, rank_1);
+	planned_run_meet(&run);
+	ANALYSED a = analysed(planned_run_end(&run));
+	ENDED_BY(explain_fini) struct explain e = explained(&a, 0, 0);
+
+	assert_int_equal(e.hops.n, 2);
+	str_add(&hop,
+		"Rank 1 was late because it spent 4.00 ms more than rank 0 in smooth(): 6.00 ms a "
+		"call instead of 2.00 ms. ");
+	if (text) {
+		assert_string_equal(vec_last(&e.lines)->text, text);
+		assert_int_equal(vec_last(&e.lines)->location, 1);
+		str_add_fmt(&hop, "R%s. ", text + 1);
+	}
+	str_add(&hop, "The chain ends here: 100.0 % of the wait is explained.");
+	assert_string_equal(e.hops.data[1].text, hop.text);
+}
+
+TEST(the_late_rank_waited_for_a_core)
+{
+	assert_core(0, 3000000,
+		    "rank 1 waited 3.00 ms for a core meanwhile; in which function is not known");
+	assert_core(
+		1000000, 3000000,
+		"rank 1 waited 3.00 ms for a core meanwhile, rank 0 1.00 ms; in which function is "
+		"not known");
+	/* The other one waited as long. */
+	assert_core(1000000, 1000000, NULL);
+	/* Less than 2 % of the wait. */
+	assert_core(0, 79000, NULL);
 }
 
 /* The sentence on the largest reason of rank 1's wait. */
