@@ -184,6 +184,7 @@ static inline uint32_t location_program(const struct trace *trace, const struct 
 	return !location_runs_code(location) && creator < n ? creator : location->owner;
 }
 
-/* Fills program[location] for each location: the one that stands for all of its program, of which a
- * device's streams are a part, those of a rank together (for lists_make()). O(locations). */
+/* Fills program[location] for each location: the first one of its program, of which a device's
+ * streams are a part; what has a process or a rank in common is one (for lists_make()).
+ * O(locations). */
 void trace_programs(const struct trace *trace, uint32_t *program);

@@ -210,7 +210,7 @@ TEST(programs)
 		{ .rank = RANK_UNKNOWN, .process = 4, .owner = none },
 		{ .rank = RANK_UNKNOWN, .process = 5, .owner = none },
 	};
-	const uint32_t expected[] = { 2, 2, 2, 3, 4, 5 };
+	const uint32_t expected[] = { 0, 0, 0, 3, 4, 5 };
 	uint32_t program[6];
 
 	for (int i = 0; i < 3; i++)
