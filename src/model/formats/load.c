@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/mem.h"
+#include "base/path.h"
 #include "base/slab.h"
 #include "base/source.h"
 #include "base/str.h"
@@ -123,6 +125,19 @@ static struct trace *load_folder(const char *path, const struct load_options *op
 	return trace;
 }
 
+static struct trace *load_joined(const struct load_options *options,
+				 const struct progress *progress, struct err *err)
+{
+	struct trace *trace =
+		chrome_read_files(options->files, options->n_files, options, progress, err);
+	OWNED_STR name = STR_INIT;
+
+	path_add_names(options->files, options->n_files, &name);
+	if (trace)
+		trace->name = xstrdup(name.text);
+	return trace;
+}
+
 static struct trace *load_source(const char *path, const struct load_options *options,
 				 const struct progress *progress, struct err *err)
 {
@@ -131,7 +146,7 @@ static struct trace *load_source(const char *path, const struct load_options *op
 	int fd;
 
 	if (load_is_joined(path, options))
-		return chrome_read_files(options->files, options->n_files, options, progress, err);
+		return load_joined(options, progress, err);
 	if (strcmp(path, "-") == 0 && options->exchange) {
 		err_set(err, STATUS_USAGE, "stdin is one process' alone: give the file's name");
 		return NULL;

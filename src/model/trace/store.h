@@ -93,6 +93,7 @@ struct block_ids {
 
 struct trace {
 	char *path;
+	char *name; /* of the files together, where it is joined of several; else NULL */
 	struct exchange *exchange; /* of the processes that share it, NULL: it is whole */
 	struct halo *halo;         /* model/trace/halo.h; NULL: it is whole */
 	struct slab_pool *pool;    /* of all its slabs, NULL none; the trace is one of its owners */

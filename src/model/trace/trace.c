@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/order.h"
+#include "base/path.h"
 #include "base/str.h"
 #include "model/trace/halo.h"
 #include "model/trace/record_type.h"
@@ -101,7 +102,7 @@ void trace_free(struct trace *trace)
 	slab_pool_free(trace->pool);
 	if (trace->cache)
 		trace->free_cache(trace->cache); /* last: tables may be in the file */
-	free_all(trace->path, trace);
+	free_all(trace->path, trace->name, trace);
 }
 
 /* ---- definitions ---- */
@@ -114,6 +115,17 @@ struct exchange *trace_exchange(const struct trace *trace)
 const char *trace_path(const struct trace *trace)
 {
 	return trace->path;
+}
+
+void trace_add_name(const struct trace *trace, struct str *out)
+{
+	size_t n;
+	const char *name = path_trace_name(trace->path, &n);
+
+	if (trace->name)
+		str_add_clean_text(out, trace->name);
+	else
+		str_add_clean(out, name, n);
 }
 
 const struct timescale *trace_scale(const struct trace *trace)

@@ -160,13 +160,16 @@ static void add_name(const struct app *app, struct str *out)
 	const char *name;
 	size_t n;
 
+	if (app->has_session) {
+		trace_add_name(app->session.trace, out);
+		return;
+	}
 	if (given.reading.n_files > 1) {
 		path_add_names(given.reading.files, given.reading.n_files, &names);
 		str_add_clean_text(out, names.text);
 		return;
 	}
-	name = path_trace_name(app->has_session ? trace_path(app->session.trace) : app->load.path,
-			       &n);
+	name = path_trace_name(app->load.path, &n);
 	str_add_clean(out, name, n);
 }
 

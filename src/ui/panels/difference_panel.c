@@ -3,7 +3,6 @@
  * into the timeline. */
 #include <string.h>
 
-#include "base/path.h"
 #include "ui/widgets/table_tabs.h"
 #include "views/query/second_trace.h"
 
@@ -61,13 +60,11 @@ static void draw_heading(const struct difference_panel *p, struct canvas *canvas
 {
 	const struct other *other = p->tabs.panel.session->other;
 	OWNED_STR text = STR_INIT;
-	size_t length;
-	const char *name = path_trace_name(trace_path(other->trace), &length);
 
 	if (p->tabs.front != PANE_METRICS)
 		str_add_fmt(&text, "%s   ", cube_metric_info(p->metric)->title);
 	str_add(&text, "old: ");
-	str_add_clean(&text, name, length);
+	trace_add_name(other->trace, &text);
 	if (other->n > 1)
 		str_add_fmt(&text, "   noise of %u runs", other->n);
 	else

@@ -109,6 +109,14 @@ const char *phrase_share(struct phrases *p, double share)
 	return keep(p, &s);
 }
 
+const char *phrase_trace(struct phrases *p)
+{
+	struct str s = STR_INIT;
+
+	trace_add_name(p->trace, &s);
+	return keep(p, &s);
+}
+
 const char *phrase_location(struct phrases *p, uint32_t location)
 {
 	struct str s = STR_INIT;

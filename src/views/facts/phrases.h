@@ -32,6 +32,7 @@ const char *phrase_count(struct phrases *phrases, uint64_t n, const char *one, c
 const char *phrase_bytes(struct phrases *phrases, uint64_t bytes);
 /* "2.1 %"; "< 0.1 %" for a share above 0; from 10 on a factor: "x 2,775". */
 const char *phrase_share(struct phrases *phrases, double share);
+const char *phrase_trace(struct phrases *phrases); /* trace_add_name() */
 const char *phrase_location(struct phrases *phrases, uint32_t location);
 const char *phrase_path(struct phrases *phrases, uint32_t path); /* with its source line */
 const char *phrase_region(struct phrases *phrases, uint32_t region);

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/path.h"
 #include "views/query/second_trace.h"
 #include "views/query/view_common.h"
 
@@ -168,14 +167,6 @@ static double say_old(struct report_section *s, const struct other *o, const str
 	return seconds;
 }
 
-static void add_name(struct str *out, const char *path)
-{
-	size_t n;
-	const char *name = path_trace_name(path, &n);
-
-	str_add_n(out, name, n);
-}
-
 static void write_runs(const struct writer *w, const struct efficiency *old)
 {
 	struct report_section *s = report_section(w->report, "runs", "");
@@ -183,9 +174,12 @@ static void write_runs(const struct writer *w, const struct efficiency *old)
 	OWNED_STR text = STR_INIT;
 	double old_length;
 
-	add_name(&text, trace_path(w->query->trace));
+	trace_add_name(w->query->trace, &text);
 	str_add(&text, " against ");
-	add_name(&text, old_name(o));
+	if (o->name)
+		str_add(&text, o->name);
+	else
+		trace_add_name(o->trace, &text);
 	report_title(w->report, text.text);
 	old_length = say_old(s, o, old);
 	say_run(s, "New", w->query->trace, w->query->base);

@@ -2,7 +2,6 @@
  * events. */
 #include <stdlib.h>
 
-#include "base/path.h"
 #include "views/facts/graph_text.h"
 #include "views/report/report_parts.h"
 
@@ -71,10 +70,8 @@ static void write_title(struct report_writer *w, const struct sums *s)
 {
 	struct phrases *p = w->p;
 	const bool picl = trace_statement(w->query->trace, 0)->flags & STATEMENT_STATISTICS;
-	size_t n;
-	const char *name = path_trace_name(trace_path(w->query->trace), &n);
 
-	report_title(w->report, phrase(p, "%.*s: %s, %s, records of %s", (int)n, name,
+	report_title(w->report, phrase(p, "%s: %s, %s, records of %s", phrase_trace(p),
 				       phrase_members(p, w->query->locations, w->facts->locations),
 				       phrase_time(p, (double)s->longest),
 				       phrase_count(p, s->statements, "statement", "statements")));

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/order.h"
-#include "base/path.h"
 #include "model/trace/crowd.h"
 #include "views/facts/lacks.h"
 #include "views/facts/sample_sums.h"
@@ -48,11 +47,9 @@ static void write_title(struct report_writer *w)
 {
 	const struct trace *trace = w->query->trace;
 	const uint32_t nodes = count_nodes(w->query), cores = trace_crowd(trace).cores;
-	size_t n;
-	const char *name = path_trace_name(trace_path(trace), &n);
 
 	report_title(w->report,
-		     phrase(w->p, "%.*s: %s%s, %s, %s%s", (int)n, name,
+		     phrase(w->p, "%s: %s%s, %s, %s%s", phrase_trace(w->p),
 			    phrase_members(w->p, w->query->locations, w->facts->locations),
 			    nodes ? phrase(w->p, " on %s",
 					   phrase_count(w->p, nodes, "node", "nodes"))

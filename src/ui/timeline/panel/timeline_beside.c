@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/path.h"
 #include "base/text.h"
 #include "ui/timeline/panel/timeline_state.h"
 #include "views/query/second_trace.h"
@@ -163,12 +162,9 @@ static void draw_caption(const struct trace *trace, enum time_base base,
 	const int x = l->labels.x, w = l->body.x + l->body.w - x;
 	OWNED_STR text = STR_INIT;
 	int64_t begin, end;
-	const char *name;
-	size_t n;
 
 	trace_span(trace, base, &begin, &end);
-	name = path_trace_name(trace_path(trace), &n);
-	str_add_clean(&text, name, n);
+	trace_add_name(trace, &text);
 	str_add(&text, "   ");
 	units_human_time(&text, end - begin, trace_scale(trace), 4);
 	if (longer) {
