@@ -3,7 +3,6 @@
  * action CLEAR the last one. */
 #include <string.h>
 
-#include "base/path.h"
 #include "base/text.h"
 #include "ui/app/application.h"
 #include "views/facts/aligned_times.h"
@@ -46,10 +45,10 @@ static enum action action_of(enum chip_kind kind)
 				    : ACTION_NONE;
 }
 
-/* "sequence, 80 found: MPI_Isend+ MPI_Waitall". */
-static void add_sequence(const struct session *s, struct str *out)
+/* "sequence, 80 found: MPI_Isend+ MPI_Waitall", brief "sequence: MPI_Isend+ MPI_Waitall". */
+static void add_sequence(const struct session *s, bool brief, struct str *out)
 {
-	const struct match_search *found = session_found(s);
+	const struct match_search *found = brief ? NULL : session_found(s);
 
 	str_add(out, "sequence");
 	if (found) {
@@ -63,16 +62,17 @@ static void add_sequence(const struct session *s, struct str *out)
 	str_add_clean_text(out, sequence_text(s->sequence.sequence));
 }
 
-static void add_text(const struct session *s, enum chip_kind kind, struct str *out)
+/* `brief`: for want of room. */
+static void add_text(const struct session *s, enum chip_kind kind, bool brief, struct str *out)
 {
 	const struct timescale *scale = trace_scale(s->trace);
-	const char *name;
-	size_t n;
 
 	switch (kind) {
 	case CHIP_WINDOW:
 		str_add(out, s->window_restored ? "window of the last session " : "window ");
 		units_span(out, s->window.t0, s->window.t1, scale, 2);
+		if (brief)
+			break;
 		str_add(out, " of ");
 		units_human_time(out, s->run.t1 - 1 - s->run.t0, scale, 3);
 		if (s->window.t0 == s->core.t0 && s->window.t1 == s->core.t1)
@@ -84,8 +84,7 @@ static void add_text(const struct session *s, enum chip_kind kind, struct str *o
 	case CHIP_STATES: session_states_text(s, out); break;
 	case CHIP_BESIDE:
 		str_add(out, "beside ");
-		name = path_trace_name(trace_path(s->other->all[0].trace), &n);
-		str_add_clean(out, name, n);
+		trace_add_name(s->other->all[0].trace, out);
 		if (s->alignment != ALIGNED_BY_TIME)
 			str_add_fmt(out, " by %s",
 				    times_alignment_name((enum times_alignment)s->alignment));
@@ -95,7 +94,7 @@ static void add_text(const struct session *s, enum chip_kind kind, struct str *o
 		str_add(out, "filter ");
 		str_add_clean_text(out, filter_text(s->filter));
 		break;
-	case CHIP_SEQUENCE: add_sequence(s, out); break;
+	case CHIP_SEQUENCE: add_sequence(s, brief, out); break;
 	case CHIP_CHAIN:
 		str_add_fmt(out, "chain of causes: hop %u of %u", s->chain.at, s->chain.n);
 		break;
@@ -122,7 +121,7 @@ bool app_has_chips(const struct app *app)
 /* ---- the line ---- */
 
 /* Key and text of one; "" for the key where it has none. */
-static void write_chip(const struct app *app, enum chip_kind kind, struct str *key,
+static void write_chip(const struct app *app, enum chip_kind kind, bool brief, struct str *key,
 		       struct str *text)
 {
 	const struct session *s = &app->session;
@@ -134,7 +133,7 @@ static void write_chip(const struct app *app, enum chip_kind kind, struct str *k
 	str_clear(text);
 	if (action != ACTION_NONE)
 		bindings_add_key(app->options->bindings, action, key);
-	add_text(s, kind, text);
+	add_text(s, kind, brief, text);
 }
 
 static int width_of(const struct str *key, const struct str *text)
@@ -142,16 +141,32 @@ static int width_of(const struct str *key, const struct str *text)
 	return (key->n ? text_width(key->text) + 1 : 0) + text_width(text->text) + 3;
 }
 
+/* Whether they do not fit in full. */
+static bool is_tight(const struct app *app)
+{
+	OWNED_STR key = STR_INIT, text = STR_INIT;
+	int w = 1;
+
+	for (int kind = 0; kind < CHIPS; kind++) {
+		if (!is_on(&app->session, (enum chip_kind)kind))
+			continue;
+		write_chip(app, (enum chip_kind)kind, false, &key, &text);
+		w += width_of(&key, &text);
+	}
+	return w - 2 > app->canvas.w;
+}
+
 void app_draw_chips(const struct app *app, struct canvas *canvas, int y)
 {
 	const struct session *s = &app->session;
+	const bool brief = is_tight(app);
 	OWNED_STR key = STR_INIT, text = STR_INIT;
 	int x = 1;
 
 	for (int kind = 0; kind < CHIPS; kind++) {
 		if (!is_on(s, (enum chip_kind)kind))
 			continue;
-		write_chip(app, (enum chip_kind)kind, &key, &text);
+		write_chip(app, (enum chip_kind)kind, brief, &key, &text);
 		if (x >= canvas->w)
 			break;
 		if (key.n)
@@ -166,13 +181,14 @@ void app_draw_chips(const struct app *app, struct canvas *canvas, int y)
 int app_chip_at(const struct app *app, int x)
 {
 	const struct session *s = &app->session;
+	const bool brief = is_tight(app);
 	OWNED_STR key = STR_INIT, text = STR_INIT;
 	int at = 1;
 
 	for (int kind = 0; kind < CHIPS; kind++) {
 		if (!is_on(s, (enum chip_kind)kind))
 			continue;
-		write_chip(app, (enum chip_kind)kind, &key, &text);
+		write_chip(app, (enum chip_kind)kind, brief, &key, &text);
 		if (x >= at && x < at + width_of(&key, &text) - 2)
 			return kind;
 		at += width_of(&key, &text);
@@ -213,7 +229,7 @@ void app_act_clear(struct app *app)
 		session_notice(s, false, "nothing narrows the view");
 		return;
 	}
-	add_text(s, last, &text);
+	add_text(s, last, false, &text);
 	app_clear_chip(app, (int)last);
 	if (!s->notice[0])
 		session_notice(s, false, "cleared: %s; %s brings it back", text.text,

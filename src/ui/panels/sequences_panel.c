@@ -69,6 +69,21 @@ static struct table *make(struct panel *panel, unsigned pane, struct query *quer
 	return sequences_table_new(query, err);
 }
 
+/* "no calls match MPI_Send MPI_Barrier in this window; 0 shows the whole run". */
+static void add_nothing(const struct session *session, struct str *out)
+{
+	str_add(out, "no calls match ");
+	str_add_clean_text(out, sequence_text(session->sequence.sequence));
+	if (session->filter)
+		str_add_fmt(out, " and the filter; %s changes it",
+			    session_key(session, ACTION_FILTER).text);
+	else if (!session_is_whole(session))
+		str_add_fmt(out, " in this window; %s shows the whole run",
+			    session_key(session, ACTION_WHOLE_RUN).text);
+	else
+		str_add_fmt(out, "; %s changes it", session_key(session, ACTION_SEQUENCE).text);
+}
+
 static void empty(const struct panel *panel, unsigned pane, struct str *out)
 {
 	const struct session *session = panel->session;
@@ -78,7 +93,7 @@ static void empty(const struct panel *panel, unsigned pane, struct str *out)
 	if (found && !match_search_ended(found))
 		str_add(out, "searching");
 	else if (session->sequence.sequence)
-		session_none(session, "sequences", out);
+		add_nothing(session, out);
 	else
 		str_add_fmt(out,
 			    "%s asks for a sequence of calls: MPI_Isend+ MPI_Waitall, or "
