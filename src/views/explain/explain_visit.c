@@ -12,6 +12,7 @@
 #include "model/trace/message.h"
 #include "views/explain/explaining.h"
 #include "views/facts/clock_bounds.h"
+#include "views/query/time_share.h"
 
 /* Events or messages between two looks at the clock. */
 enum { LOOK = 8192 };
@@ -38,7 +39,8 @@ struct visits {
 	/* Open ones of the region, the outermost first. */
 	VEC(struct open_visit) open;
 	struct ranking lengths;
-	int128 time; /* ticks: of the outermost visits, all locations together */
+	/* Ticks of the outermost visits, of all locations together; of those on streams. */
+	int128 time, on_streams;
 };
 
 /* A wait for a message, of one of its ends. */
@@ -142,14 +144,16 @@ void explain_visit_begin(struct explain *e, const struct query *query)
 	e->visits = v;
 }
 
-static void close_visits(struct visits *v, uint32_t depth, int64_t t)
+static void close_visits(struct visits *v, uint32_t depth, int64_t t, bool stream)
 {
 	while (v->open.n > 0 && v->open.data[v->open.n - 1].depth >= depth) {
 		const struct open_visit o = vec_pop(&v->open);
 
 		ranking_add(&v->lengths, t - o.since);
-		if (v->open.n == 0)
-			v->time += t - o.since;
+		if (v->open.n > 0)
+			continue;
+		v->time += t - o.since;
+		v->on_streams += stream ? t - o.since : 0;
 	}
 }
 
@@ -162,7 +166,8 @@ static void visit_event(struct visits *v, const struct trace *trace)
 		vec_push(&v->open, ((struct open_visit){ trace_callpath(trace, path)->depth,
 							 cursor_time(&v->c) }));
 	else if (what_kind(what) == EV_LEAVE && v->open.n > 0)
-		close_visits(v, trace_callpath(trace, path)->depth, cursor_time(&v->c));
+		close_visits(v, trace_callpath(trace, path)->depth, cursor_time(&v->c),
+			     !location_runs_code(trace_location(trace, v->location)));
 }
 
 /* True while there is more. Visits that never end have no length. */
@@ -186,19 +191,6 @@ static bool walk_visits(struct visits *v, const struct query *query, int64_t unt
 			return v->location < trace_location_count(trace);
 	}
 	return false;
-}
-
-static double run_of_all(const struct query *query)
-{
-	const struct trace *trace = query->trace;
-	uint64_t locations = 0;
-	int64_t begin, end;
-
-	trace_span(trace, query->base, &begin, &end);
-	for (uint32_t l = 0; l < trace_location_count(trace); l++)
-		locations += trace_has_location(trace, l) && trace_location(trace, l)->events > 0;
-	locations = exchange_count(trace_exchange(trace), locations);
-	return locations && end > begin ? (double)(end - begin) * (double)locations : 1;
 }
 
 /* "rank 3 was in compute() for 28.1 ms: 2.3 % of the run", marked where it was estimated. */
@@ -225,9 +217,16 @@ static void add_visits(struct explain *e, const struct query *query)
 {
 	struct exchange *x = trace_exchange(query->trace);
 	struct visits *v = e->visits;
+	const struct query run = {
+		.trace = query->trace, .base = query->base, .t0 = INT64_MIN, .t1 = INT64_MAX
+	};
+	const struct time_parts whole = query_time(&run);
+	struct time_parts time;
 
 	ranking_done(&v->lengths, x);
 	exchange_sum(x, &v->time, 1);
+	exchange_sum(x, &v->on_streams, 1);
+	time = (struct time_parts){ (double)(v->time - v->on_streams), (double)v->on_streams };
 	add_visit(e, query, &v->of);
 	if (v->lengths.n == 0)
 		return;
@@ -236,8 +235,9 @@ static void add_visits(struct explain *e, const struct query *query)
 			    standing_text(&e->p, &v->lengths, v->of.t1 - v->of.t0, "long", "short",
 					  "visit"));
 	add_usual(e, &v->lengths);
-	explain_add(e, 1, TEXT_PLAIN, "all visits: %s, %.3g %% of total time",
-		    phrase_time(&e->p, (double)v->time), 100 * (double)v->time / run_of_all(query));
+	explain_add(e, 1, TEXT_PLAIN, "all visits: %s, %.3g %% of %s",
+		    phrase_time(&e->p, (double)v->time), 100 * time_share(time, whole),
+		    time_share_of(time, whole));
 }
 
 static void visits_free(struct visits *v)

@@ -69,6 +69,17 @@ static struct largest path_of(const struct making *m, enum cube_metric metric, c
 
 /* ---- waits ---- */
 
+/* Of the values by location. */
+static struct time_parts parts_of(const struct making *m)
+{
+	struct time_parts parts = { 0 };
+
+	for (uint32_t l = 0; l < trace_location_count(m->trace); l++)
+		if (!m->chosen || m->chosen[l])
+			time_parts_add(&parts, trace_location(m->trace, l), m->by_place[l]);
+	return parts;
+}
+
 static void add_wait(struct making *m, enum cube_metric metric)
 {
 	const uint32_t n = trace_location_count(m->trace);
@@ -86,10 +97,13 @@ static void add_wait(struct making *m, enum cube_metric metric)
 		return;
 	w.lower = w.upper = w.sum;
 	w.who = place_of(m, metric);
+	w.parts = parts_of(m);
 	for (uint32_t l = 0; l < n && !cube_metric_is_completion(metric); l++)
 		m->waits[l] += m->by_place[l];
-	if (!cube_metric_is_completion(metric))
-		m->d->waiting += w.sum;
+	if (!cube_metric_is_completion(metric)) {
+		m->d->waiting.hosts += w.parts.hosts;
+		m->d->waiting.streams += w.parts.streams;
+	}
 	w.at = path_of(m, metric, m->chosen);
 	/* A cause may be on a location that was not chosen, so costs include all locations. */
 	if (costs != CUBE_NONE)

@@ -10,21 +10,22 @@
 #include "patterns/causes/imbalance.h"
 #include "patterns/causes/naming.h"
 #include "views/facts/largest.h"
-#include "views/query/view.h"
+#include "views/query/time_share.h"
 
 enum { DIAGNOSED_WAITS = 8, DIAGNOSED_RANKS = 8, DIAGNOSED_PATHS = 3 };
 
 struct diagnosed_wait {
 	uint8_t metric; /* enum cube_metric */
 	uint8_t pad[7];
-	uint64_t count;         /* instances */
-	double sum;             /* ticks */
-	double lower, upper;    /* of the compensated base; equal to `sum` without bounds */
-	struct largest at;      /* the call path in which most is waited */
-	struct largest who;     /* the location that waits most */
-	double costs;           /* ticks of `sum` that delay costs charge to a location */
-	struct largest culprit; /* the location with the largest delay costs, */
-	struct largest cause;   /* and its call path with the largest */
+	uint64_t count;          /* instances */
+	double sum;              /* ticks */
+	struct time_parts parts; /* of `sum`, by where it is waited */
+	double lower, upper;     /* of the compensated base; equal to `sum` without bounds */
+	struct largest at;       /* the call path in which most is waited */
+	struct largest who;      /* the location that waits most */
+	double costs;            /* ticks of `sum` that delay costs charge to a location */
+	struct largest culprit;  /* the location with the largest delay costs, */
+	struct largest cause;    /* and its call path with the largest */
 	uint32_t worst_location,
 		worst_event;    /* the longest instance; UINT32_MAX, EVENT_NONE none. Where several
 				   processes share the trace, an event of the location's */
@@ -41,9 +42,9 @@ struct diagnosed_rank {
 struct diagnosis {
 	uint32_t n, n_ranks;
 	struct diagnosed_wait waits[DIAGNOSED_WAITS]; /* the costliest first, completion last */
-	double waiting;           /* ticks: all waiting of MPI and threads, without completion */
-	struct cause_names names; /* of all locations */
-	double time, comp;        /* ticks */
+	struct time_parts waiting; /* all waiting of MPI, threads and devices, without completion */
+	struct cause_names names;  /* of all locations */
+	double time, comp;         /* ticks */
 	struct efficiency efficiency; /* of the whole, */
 	struct efficiency
 		core; /* and between MPI_Init and MPI_Finalize (run_core.h); NAN: no such part */

@@ -13,8 +13,6 @@ bool query_is_whole(const struct query *query);
 bool query_is_all(const struct query *query);
 /* The window clamped to the run: [*t0, *t1], *t1 the last event's time where the window is open. */
 void query_span(const struct query *query, int64_t *t0, int64_t *t1);
-/* Total time: ticks of all chosen locations together in the window; shares are parts of it. */
-double query_total_time(const struct query *query);
 /* [location] true if chosen. The caller frees it. */
 bool *query_chosen(const struct query *query);
 /* What tells the chosen locations apart: their ranks, and names where some have none. */

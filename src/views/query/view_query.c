@@ -64,17 +64,6 @@ void query_span(const struct query *query, int64_t *t0, int64_t *t1)
 		*t1 = *t0;
 }
 
-double query_total_time(const struct query *query)
-{
-	int64_t t0, t1;
-	uint32_t n = 0;
-
-	query_span(query, &t0, &t1);
-	for (uint32_t i = 0; i < query_location_count(query); i++)
-		n += location_has_states(trace_location(query->trace, query_location(query, i)));
-	return (double)(t1 - t0) * n;
-}
-
 bool *query_chosen(const struct query *query)
 {
 	bool *chosen = xcalloc(trace_location_count(query->trace), sizeof *chosen);

@@ -41,6 +41,10 @@ static void add_row(const struct report_writer *w, const struct cause_names *nam
 
 static void say(const struct report_writer *w, const struct cause_names *names)
 {
+	const struct time_parts *waiting = &w->diagnosis->waiting;
+	const double all = waiting->hosts + waiting->streams;
+	/* What ranks and streams wait for their own device is none of the waiting. */
+	const double part = all > 0 ? report_part(w, *waiting) * names->waiting / all : 0;
 	struct report_line *line;
 	double said = 0;
 	const char *rest;
@@ -51,9 +55,7 @@ static void say(const struct report_writer *w, const struct cause_names *names)
 				  phrase_capital(w->p, cause_sentence(w->p, names, i)),
 				  phrase_share(w->p, names->of[i].share));
 		line->page_only = i >= ON_OVERVIEW;
-		line->severity = w->facts->whole > 0 ? names->of[i].share * names->waiting /
-							       (double)w->facts->whole
-						     : 0;
+		line->severity = names->of[i].share * part;
 		report_about(line, CUBE_DELAY, UINT32_MAX, names->of[i].path,
 			     names->of[i].location);
 	}

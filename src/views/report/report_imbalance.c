@@ -44,7 +44,7 @@ static void write_overload(const struct report_writer *w, const struct imbalance
 				   phrase_path(w->p, of->path), phrase_time(w->p, of->above));
 
 	line->page_only = !first;
-	line->severity = report_part(w, of->above);
+	line->severity = report_share_of(w, of->above);
 	about_overload(line, of);
 }
 

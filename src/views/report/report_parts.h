@@ -12,6 +12,7 @@ struct report_writer {
 	const struct query *query;
 	struct phrases *p; /* texts of its sentences */
 	const struct overview_facts *facts;
+	struct time_parts whole;           /* 100 % of shares */
 	const struct diagnosis *diagnosis; /* valid if `found` is DIAGNOSIS_THERE */
 	enum diagnosis_state found;
 	bool wait;       /* for slow results, instead of leaving them out */
@@ -22,15 +23,15 @@ struct report_writer {
 
 /* ---- words (report_words.c) ---- */
 
-double report_share_of(const struct report_writer *w, __int128 ticks); /* of total time */
-const char *report_share(const struct report_writer *w, __int128 ticks);
+/* Shares of total time, for ranks alone; and by where the time is spent (query/time_share.h). */
+double report_share_of(const struct report_writer *w, double ticks);
+const char *report_share(const struct report_writer *w, double ticks);
+double report_part(const struct report_writer *w, struct time_parts parts);
 /* Did ranks share cores? */
 void report_crowd(const struct report_writer *w);
 /* " (x.c:31)": where a region is defined; "" unknown. */
 const char *report_source(const struct report_writer *w, uint32_t region);
 double report_seconds(const struct report_writer *w, double ticks);
-/* Share of the total time of the chosen locations. */
-double report_part(const struct report_writer *w, double ticks);
 /* Cells of a table; of a path or location that is UINT32_MAX, or not known: empty. A device has no
  * rank of its own. */
 void report_cell_path(const struct report_writer *w, uint32_t path);

@@ -113,7 +113,7 @@ static void write_classes(const struct report_writer *w)
 
 	for (int c = 0; c < CLASS_COUNT && w->facts->whole > 0; c++)
 		report_put_real(w->section, keys[c], REPORT_SHARE,
-				report_share_of(w, w->facts->by_class[c]));
+				report_share_of(w, (double)w->facts->by_class[c]));
 	for (;;) {
 		int most = -1;
 		double share;
@@ -122,7 +122,8 @@ static void write_classes(const struct report_writer *w)
 			if (!written[c] &&
 			    (most < 0 || w->facts->by_class[c] > w->facts->by_class[most]))
 				most = c;
-		if (most < 0 || (share = report_share_of(w, w->facts->by_class[most])) < 0.0005)
+		if (most < 0 ||
+		    (share = report_share_of(w, (double)w->facts->by_class[most])) < 0.0005)
 			return;
 		written[most] = true;
 		report_bar(w->section, (enum text_role)(TEXT_CLASS + most), "profile", share,
@@ -249,7 +250,7 @@ static void write_samples(const struct report_writer *w)
 		if (row->time > 0)
 			str_add_fmt(&s, "%s%s%s ~%s", s.n ? ", " : "",
 				    phrase_region(w->p, row->region), report_source(w, row->region),
-				    report_share(w, (int64_t)row->time));
+				    report_share(w, row->time));
 	}
 	if (s.n)
 		report_say(w->section, TEXT_PLAIN, "profile",
@@ -265,17 +266,17 @@ static void write_regions(const struct report_writer *w)
 	if (f->top[0] != UINT32_MAX) {
 		str_add_fmt(&s, "Most time: %s%s, %s of total time in %s",
 			    phrase_region(w->p, f->top[0]), report_source(w, f->top[0]),
-			    report_share(w, f->top_exclusive[0]),
+			    report_share(w, (double)f->top_exclusive[0]),
 			    phrase_count(w->p, f->top_count, "visit", "visits"));
 		for (size_t i = 1; i < ARRAY_SIZE(f->top) && f->top[i] != UINT32_MAX; i++)
 			str_add_fmt(&s, "%s%s %s", i == 1 ? "; then " : ", ",
 				    phrase_region(w->p, f->top[i]),
-				    report_share(w, f->top_exclusive[i]));
+				    report_share(w, (double)f->top_exclusive[i]));
 		str_add_char(&s, '.');
 	}
-	if (report_share_of(w, f->in_no_region) >= 0.05)
+	if (report_share_of(w, (double)f->in_no_region) >= 0.05)
 		str_add_fmt(&s, "%s%s is spent outside all recorded functions.", s.n ? " " : "",
-			    report_share(w, f->in_no_region));
+			    report_share(w, (double)f->in_no_region));
 	if (s.n)
 		report_about(report_line(w->section, TEXT_PLAIN, "profile", s.text), CUBE_NONE,
 			     f->top[0], UINT32_MAX, UINT32_MAX);
@@ -283,7 +284,7 @@ static void write_regions(const struct report_writer *w)
 	if (f->top[0] != UINT32_MAX)
 		write_deviation(w);
 	if (w->found == DIAGNOSIS_THERE && isfinite(w->diagnosis->core.parallel) &&
-	    report_share_of(w, f->start_and_end) >= 0.05)
+	    report_share_of(w, (double)f->start_and_end) >= 0.05)
 		report_say(w->section, TEXT_PLAIN, "timeline",
 			   "Between MPI_Init and MPI_Finalize the program runs for %s.",
 			   phrase_time(w->p, w->diagnosis->core.run_time));

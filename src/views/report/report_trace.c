@@ -12,6 +12,7 @@ bool report_trace(struct report *report, const struct query *query, bool wait, s
 	struct report_writer w = { .report = report,
 				   .query = query,
 				   .facts = facts,
+				   .whole = query_time(query),
 				   .diagnosis = diagnosis,
 				   .p = &phrases,
 				   .wait = wait };

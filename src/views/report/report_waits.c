@@ -99,11 +99,21 @@ static const char *range_text(struct phrases *p, const struct diagnosed_wait *d)
 	return strcmp(from, to) == 0 ? "" : phrase(p, " (%s to %s)", from, to);
 }
 
+/* "87.6 %" of total time, as the heading says; or "6.6 % of the streams' time". */
+static const char *share_text(const struct report_writer *w, const struct diagnosed_wait *d)
+{
+	const char *share = phrase_share(w->p, report_part(w, d->parts));
+
+	return d->parts.streams > 0 && w->whole.hosts > 0
+		       ? phrase(w->p, "%s of %s", share, time_share_of(d->parts, w->whole))
+		       : share;
+}
+
 static void write_wait(const struct report_writer *w, const struct diagnosed_wait *d,
 		       bool page_only)
 {
 	struct phrases *p = w->p;
-	const double part = report_part(w, d->sum);
+	const double part = report_part(w, d->parts);
 	const bool details = part >= WORTH_DETAILS;
 	struct report_line *line;
 	const char *who = "";
@@ -118,7 +128,7 @@ static void write_wait(const struct report_writer *w, const struct diagnosed_wai
 	line = report_say(w->section, part >= 0.05 ? TEXT_WARNING : TEXT_PLAIN, "patterns",
 			  "%s: %s%s (%s) in %s%s%s.",
 			  cube_metric_info((enum cube_metric)d->metric)->title,
-			  phrase_time(p, d->sum), range_text(p, d), phrase_share(p, part),
+			  phrase_time(p, d->sum), range_text(p, d), share_text(w, d),
 			  phrase_count(p, d->count, "wait", "waits"), where_text(w, d, details),
 			  who);
 	line->page_only = page_only;
@@ -172,7 +182,7 @@ static void add_row(const struct report_writer *w, const struct diagnosed_wait *
 	report_cell_seconds(w, true, d->sum);
 	report_cell_seconds(w, bounded, d->lower);
 	report_cell_seconds(w, bounded, d->upper);
-	report_cell_real(w->section, report_part(w, d->sum));
+	report_cell_real(w->section, report_part(w, d->parts));
 	report_cell_real(w->section, (double)d->count);
 	report_cell_path(w, d->at.id);
 	cell_source(w, d->at.id);
@@ -202,6 +212,21 @@ static void write_searching(const struct report_writer *w)
 		report_line(w->section, TEXT_MUTED, "patterns", "Searching for wait states.");
 }
 
+/* "87.6 % of total time, 6.6 % of the streams' time". */
+static const char *waiting_text(const struct report_writer *w)
+{
+	const struct time_parts on[] = { { .hosts = w->diagnosis->waiting.hosts },
+					 { .streams = w->diagnosis->waiting.streams } };
+	const char *text = "";
+
+	for (size_t i = 0; i < ARRAY_SIZE(on); i++)
+		if (on[i].hosts > 0 || on[i].streams > 0)
+			text = phrase(w->p, "%s%s%s of %s", text, *text ? ", " : "",
+				      phrase_share(w->p, report_part(w, on[i])),
+				      time_share_of(on[i], w->whole));
+	return text;
+}
+
 void report_waits(struct report_writer *w)
 {
 	const struct diagnosis *d = w->diagnosis;
@@ -210,15 +235,15 @@ void report_waits(struct report_writer *w)
 	const char *title = "Wait states";
 
 	if (there && d->n && !w->hung)
-		title = phrase(w->p, "%s (%s of total time%s)", title,
-			       phrase_share(w->p, report_part(w, d->waiting)),
+		title = phrase(w->p, "%s (%s%s)", title, waiting_text(w),
 			       hidden & LACK_HIDES_WAITS ? "; not all was recorded" : "");
 	w->section = report_section(w->report, "waits", title);
 	if (w->found == DIAGNOSIS_LOOKING && !w->hung)
 		write_searching(w);
 	if (!there)
 		return;
-	report_put_real(w->section, "waiting", REPORT_SECONDS, report_seconds(w, d->waiting));
+	report_put_real(w->section, "waiting", REPORT_SECONDS,
+			report_seconds(w, d->waiting.hosts + d->waiting.streams));
 	report_put_real(w->section, "share", REPORT_SHARE, report_part(w, d->waiting));
 	report_columns(w->section, wait_columns, ARRAY_SIZE(wait_columns));
 	if (w->hung || (!d->n && w->facts->locations < 2))
@@ -232,7 +257,7 @@ void report_waits(struct report_writer *w)
 		if (!cube_metric_is_completion((enum cube_metric)d->waits[i].metric))
 			write_wait(w, &d->waits[i],
 				   i >= ON_OVERVIEW ||
-					   report_part(w, d->waits[i].sum) < WORTH_SAYING);
+					   report_part(w, d->waits[i].parts) < WORTH_SAYING);
 		add_row(w, &d->waits[i]);
 	}
 }

@@ -8,12 +8,12 @@
 /* The share of a rank's excess with these waits from which on they are said. */
 #define CORE_SAID 0.05
 
-double report_share_of(const struct report_writer *w, __int128 ticks)
+double report_share_of(const struct report_writer *w, double ticks)
 {
-	return w->facts->whole > 0 ? (double)ticks / (double)w->facts->whole : 0;
+	return w->facts->whole > 0 ? ticks / (double)w->facts->whole : 0;
 }
 
-const char *report_share(const struct report_writer *w, __int128 ticks)
+const char *report_share(const struct report_writer *w, double ticks)
 {
 	return phrase_share(w->p, report_share_of(w, ticks));
 }
@@ -42,10 +42,9 @@ double report_seconds(const struct report_writer *w, double ticks)
 	return ticks / (double)trace_scale(w->query->trace)->per_second;
 }
 
-/* Share of the total time of the chosen locations. */
-double report_part(const struct report_writer *w, double ticks)
+double report_part(const struct report_writer *w, struct time_parts parts)
 {
-	return w->facts->whole > 0 ? ticks / (double)w->facts->whole : 0;
+	return time_share(parts, w->whole);
 }
 
 const char *report_core_text(struct phrases *p, const struct imbalance *of)

@@ -11,6 +11,7 @@
 #include "views/facts/sample_sums.h"
 #include "views/query/query_profile.h"
 #include "views/query/table_list.h"
+#include "views/query/time_share.h"
 #include "views/query/view_common.h"
 #include "views/tables/profile_counters.h"
 #include "views/tables/profile_records.h"
@@ -43,19 +44,20 @@ static const struct column_of all_columns[P_COLUMNS] = { ALL_COLUMNS(COLUMN_ROW_
 
 struct profile_table_row {
 	struct profile_row sums;
-	int64_t before; /* exclusive time in the base to compare with, ticks */
-	uint32_t key;   /* region or call path; of samples region */
-	int32_t rank;   /* with by_rank */
+	int64_t streams; /* exclusive time on devices' streams, ticks */
+	int64_t before;  /* exclusive time in the base to compare with, ticks */
+	uint32_t key;    /* region or call path; of samples region */
+	int32_t rank;    /* with by_rank */
 	bool sampled;
 	size_t counts; /* of profile_counters, NO_COUNTS none */
 };
 
 struct profile_table {
 	struct list_table list;
-	struct timescale scale; /* of the shown times: nanoseconds at least, so that the mean of
+	struct timescale scale;  /* of the shown times: nanoseconds at least, so that the mean of
 				   whole ticks is not rounded to a tick */
-	int64_t factor;         /* ticks of `scale` in a tick of the trace */
-	double total;           /* ticks of all locations in the window */
+	int64_t factor;          /* ticks of `scale` in a tick of the trace */
+	struct time_parts whole; /* 100 % */
 	bool by_rank;
 	bool by_path;
 	uint32_t region; /* by path: only of this region; UINT32_MAX: all */
@@ -65,15 +67,16 @@ struct profile_table {
 
 /* ---- sums ---- */
 
-/* `before` is indexed like the rows; NULL: no difference. */
-static void keep_rows(struct profile_table *t, const struct profile *profile, const int64_t *before,
-		      int32_t rank)
+/* `streams` and `before` are indexed like the rows; NULL: no streams, no difference. */
+static void keep_rows(struct profile_table *t, const struct profile *profile,
+		      const int64_t *streams, const int64_t *before, int32_t rank)
 {
 	/* Call path 0 is the root: the time in which no region was open. */
 	for (uint32_t i = t->by_path; i < profile->n; i++)
 		if (!profile_row_is_empty(&profile->rows[i]) || (before && before[i])) {
 			const struct profile_table_row row = {
 				.sums = profile->rows[i],
+				.streams = streams ? streams[i] : 0,
 				.before = before ? before[i] : 0,
 				.key = i,
 				.rank = rank,
@@ -85,47 +88,79 @@ static void keep_rows(struct profile_table *t, const struct profile *profile, co
 		}
 }
 
-/* Adds exclusive times of some locations in the other base. A window contains the same events
- * there. */
-static bool add_before(int64_t *before, enum profile_key key, const struct query *query,
-		       const uint32_t *locations, size_t n, struct err *err)
+/* Adds exclusive times of some locations. */
+static bool add_exclusive(int64_t *sums, enum profile_key key, const struct query *query,
+			  const uint32_t *locations, size_t n, struct err *err)
 {
-	const struct query other = query_in_base(query, query->against, locations[0]);
 	struct profile profile;
 
-	if (!query_profile(&profile, &other, key, locations, n, err))
+	if (!query_profile(&profile, query, key, locations, n, err))
 		return false;
 	for (uint32_t i = 0; i < profile.n; i++)
-		before[i] += profile.rows[i].exclusive;
+		sums[i] += profile.rows[i].exclusive;
 	profile_fini(&profile);
+	return true;
+}
+
+/* Exclusive times in the other base. A window contains the same events there, and each location has
+ * its own. NULL: stopped, or with err. */
+static int64_t *times_before(enum profile_key key, const struct query *query,
+			     const struct query_group *group, uint32_t rows, struct err *err)
+{
+	const uint32_t step = query_is_whole(query) ? group->n : 1;
+	int64_t *before = xcalloc((size_t)rows + 1, sizeof *before);
+	bool ok = true;
+
+	for (uint32_t i = 0; ok && i < group->n; i += step) {
+		const uint32_t *at = group->locations + i;
+		const struct query other = query_in_base(query, query->against, *at);
+		ok = add_exclusive(before, key, &other, at, step, err);
+	}
+	if (ok)
+		exchange_ticks(group->exchange, before, rows);
+	else
+		free_all(before);
+	return ok ? before : NULL;
+}
+
+/* Exclusive times on the streams of the group, or NULL if it has none. False: as above. */
+static bool times_on_streams(int64_t **times, enum profile_key key, const struct query *query,
+			     const struct query_group *group, uint32_t rows, struct err *err)
+{
+	OWNED uint32_t *streams = xmalloc((group->n + 1) * sizeof *streams);
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < group->n; i++)
+		if (!location_runs_code(trace_location(query->trace, group->locations[i])))
+			streams[n++] = group->locations[i];
+	*times = n ? xcalloc((size_t)rows + 1, sizeof **times) : NULL;
+	if (n && !add_exclusive(*times, key, query, streams, n, err))
+		return false;
+	if (n)
+		exchange_ticks(group->exchange, *times, rows);
 	return true;
 }
 
 static bool add_profile(struct profile_table *t, const struct query *query,
 			const struct query_group *group, struct err *err)
 {
-	const uint32_t *locations = group->locations, n = group->n;
-	const int32_t rank = trace_location(query->trace, locations[0])->rank;
-	/* Within a window, each location has its own window in the other base. */
-	const uint32_t step = query_is_whole(query) ? n : 1;
+	const int32_t rank = trace_location(query->trace, group->locations[0])->rank;
 	const enum profile_key key = t->by_path ? PROFILE_CALLPATH : PROFILE_REGION;
 	struct profile profile;
-	int64_t *before = NULL;
-	bool ok = true;
+	int64_t *before = NULL, *streams = NULL;
+	bool ok;
 
-	if (!query_profile(&profile, query, key, locations, n, err))
+	if (!query_profile(&profile, query, key, group->locations, group->n, err))
 		return false;
 	profile_share(&profile, group->exchange);
-	if (t->difference)
-		before = xcalloc((size_t)profile.n + 1, sizeof *before);
-	for (uint32_t i = 0; before && ok && i < n; i += step)
-		ok = add_before(before, key, query, locations + i, step, err);
-	if (before)
-		exchange_ticks(group->exchange, before, profile.n);
-	ok = ok && profile_counters_add(&t->counters, query, key, locations, n, group->exchange);
+	ok = times_on_streams(&streams, key, query, group, profile.n, err);
+	if (ok && t->difference)
+		ok = (before = times_before(key, query, group, profile.n, err)) != NULL;
+	ok = ok && profile_counters_add(&t->counters, query, key, group->locations, group->n,
+					group->exchange);
 	if (ok && group->has_rows)
-		keep_rows(t, &profile, before, rank);
-	free(before);
+		keep_rows(t, &profile, streams, before, rank);
+	free_all(before, streams);
 	profile_fini(&profile);
 	return ok;
 }
@@ -209,6 +244,8 @@ static void number_cells(const struct profile_table *t, const struct profile_tab
 	const struct profile_row *sums = &row->sums;
 	const bool visits = !row->sampled && meaning_counts_visits(region->paradigm);
 	const bool each = visits && sums->count;
+	const struct time_parts own = { .hosts = (double)(sums->exclusive - row->streams),
+					.streams = (double)row->streams };
 
 	v[P_COUNT] = value_integer(visits, (int64_t)sums->count);
 	v[P_INCLUSIVE] = value_integer(!row->sampled, sums->inclusive * t->factor);
@@ -218,7 +255,7 @@ static void number_cells(const struct profile_table *t, const struct profile_tab
 	v[P_MIN] = value_integer(each, sums->min * t->factor);
 	v[P_MEAN] = value_integer(each, each ? mean_of(t, sums) : 0);
 	v[P_MAX] = value_integer(each, sums->max * t->factor);
-	v[P_SHARE] = value_real(t->total > 0, (double)sums->exclusive / t->total);
+	v[P_SHARE] = value_real(t->whole.hosts + t->whole.streams > 0, time_share(own, t->whole));
 }
 
 /* Marks times that were estimated in gaps. */
@@ -327,7 +364,7 @@ static struct table *make(const struct query *query, unsigned kind, uint32_t reg
 	t->by_rank = kind == BY_RANK;
 	t->region = region;
 	t->difference = query->difference;
-	t->total = query_total_time(query);
+	t->whole = query_time(query);
 	t->scale = *trace_scale(query->trace);
 	t->factor = 1;
 	if (t->scale.per_second < 1000000000 && 1000000000 % t->scale.per_second == 0) {

@@ -6,6 +6,7 @@
 #include "model/trace/detail.h"
 #include "views/facts/sample_sums.h"
 #include "views/query/table_list.h"
+#include "views/query/time_share.h"
 #include "views/query/view_common.h"
 
 enum { BY_FUNCTION = 1, BY_LINE = 2, EVERY = 3 };
@@ -27,7 +28,7 @@ static const struct column_of all_columns[S_COLUMNS] = { COLUMNS(COLUMN_ROW_WITH
 
 struct samples_table {
 	struct list_table list;
-	double total; /* ticks of the chosen locations in the window */
+	struct time_parts whole; /* 100 % */
 };
 
 /* Of time without samples. */
@@ -38,6 +39,7 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	const struct samples_table *t = (const struct samples_table *)list;
 	const struct sample_sum *row = list_table_row(list, item);
 	const bool sampled = row->region != NO_REGION;
+	const struct time_parts time = { .hosts = row->time };
 	const struct region *region = sampled ? trace_region(list->trace, row->region) : NULL;
 
 	v[S_RANK] = value_rank(row->rank);
@@ -48,7 +50,7 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	v[S_TIME] = value_duration(row->time != 0, row->time);
 	v[S_TIME].approximate = true;
 	v[S_ERROR] = value_duration(row->squares > 0, sqrt(row->squares));
-	v[S_SHARE] = value_real(t->total > 0 && row->time != 0, row->time / t->total);
+	v[S_SHARE] = value_real(row->time != 0, time_share(time, t->whole));
 	v[S_SHARE].approximate = true;
 	v[S_INSIDE] = value_text(
 		row->inside != UINT32_MAX ? trace_region_name(list->trace, row->inside) : "");
@@ -111,7 +113,7 @@ static struct table *make(const struct query *query, unsigned kind)
 	table_columns_of(all_columns, S_COLUMNS, kind, columns);
 	columns[S_RANK].exported = columns[S_RANK].on_screen = by_rank;
 	t = list_table_new(sizeof *t, &ops, columns, S_COLUMNS, query->trace);
-	t->total = query_total_time(query);
+	t->whole = query_time(query);
 	if (trace_has_detail(query->trace, DETAIL_SAMPLE))
 		while (!query_stopped(query) && query_group_next(query, locations, by_rank, &group))
 			add_rows(t, query, &group, by);

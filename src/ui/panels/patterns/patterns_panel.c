@@ -133,6 +133,7 @@ static void requery(struct panel *panel)
 {
 	struct patterns_panel *p = (struct patterns_panel *)panel;
 	struct session *session = panel->session;
+	const struct query query = session_query(session);
 	const struct cube *cubes[CUBE_SETS];
 
 	if (p->generation == session->generation)
@@ -143,6 +144,7 @@ static void requery(struct panel *panel)
 		return;
 	if (!take_other(p))
 		return;
+	p->whole = query_time(&query);
 	patterns_fill(p, cubes, p->trees_changed);
 	patterns_choose(p, cubes);
 	patterns_fill(p, cubes, false);

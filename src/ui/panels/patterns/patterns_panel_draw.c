@@ -142,6 +142,17 @@ static bool is_empty(const struct patterns_panel *p)
 	return path && p->metric_value > 0 && path->value[0] <= 0;
 }
 
+/* In the tree, 100 % is all its root has, of ranks and streams; here, of those that it is about. */
+static void add_share(const struct patterns_panel *p, struct str *out)
+{
+	if (p->whole.hosts == 0 || p->whole.streams == 0 ||
+	    !cube_metric_within(patterns_metric(p), CUBE_TIME))
+		return;
+	str_add(out, ", ");
+	units_share(out, time_share(p->metric_parts, p->whole));
+	str_add_fmt(out, " of %s", time_share_of(p->metric_parts, p->whole));
+}
+
 /* Its value, and of an open row what it has with all below it. */
 static void exact_text(const struct patterns_panel *p, enum pane pane, struct str *out)
 {
@@ -158,6 +169,8 @@ static void exact_text(const struct patterns_panel *p, enum pane pane, struct st
 		str_add(out, ", all ");
 		patterns_values_text(p, patterns_metric(p), item->value, out);
 	}
+	if (pane == PANE_METRICS)
+		add_share(p, out);
 }
 
 /* Of a path that is too long its end is told. */

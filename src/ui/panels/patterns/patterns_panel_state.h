@@ -15,6 +15,7 @@
 #include "ui/widgets/tree_pane.h"
 #include "views/facts/severities.h"
 #include "views/facts/topology_values.h"
+#include "views/query/time_share.h"
 
 enum pane { PANE_METRICS, PANE_PATHS, PANE_PLACES, PANES };
 
@@ -52,9 +53,11 @@ struct patterns_panel {
 	double *by_location;       /* [locations] scratch */
 	struct severities severities[CUBE_SETS]; /* of the session's base; lower; upper */
 	int sets;                                /* 1, or with bounds CUBE_SETS */
-	const struct delta *delta; /* to the other trace, while values are filled in; NULL */
-	double metric_value;       /* of the selected metric, as it is shown */
-	double path_value;         /* of the selected call path */
+	const struct delta *delta;      /* to the other trace, while values are filled in; NULL */
+	double metric_value;            /* of the selected metric, as it is shown */
+	double path_value;              /* of the selected call path */
+	struct time_parts metric_parts; /* of the selected metric with all below it, */
+	struct time_parts whole;        /* and what 100 % of it is */
 	double largest_place;
 	uint64_t generation;     /* session's, from which all was computed */
 	bool ready, waiting;     /* there are values; the analysis is not there yet */

@@ -316,6 +316,17 @@ static void fill_paths(struct patterns_panel *p, const struct cube *const *cubes
 	p->metric_value = tree_pane_shown(tree_pane_item(&p->trees[PANE_METRICS]))[0];
 }
 
+/* Where the selected metric is. */
+static void fill_parts(struct patterns_panel *p, const struct cube *cube)
+{
+	const struct trace *trace = trace_of(p);
+
+	p->metric_parts = (struct time_parts){ 0 };
+	cube_by_location(cube, patterns_metric(p), 0, true, p->by_location);
+	for (uint32_t l = 0; l < trace_location_count(trace); l++)
+		time_parts_add(&p->metric_parts, trace_location(trace, l), p->by_location[l]);
+}
+
 static void hide_places(struct patterns_panel *p)
 {
 	struct tree_pane *tree = &p->trees[PANE_PLACES];
@@ -376,6 +387,7 @@ void patterns_fill(struct patterns_panel *p, const struct cube *const *cubes, bo
 	if (patterns_metric(p) == CUBE_NONE)
 		return;
 	fill_paths(p, cubes);
+	fill_parts(p, cubes[0]);
 	fill_places(p, cubes);
 }
 
