@@ -112,19 +112,38 @@ static void spread_over(struct graph_spread *s, uint32_t location, int64_t time)
 	s->there++;
 }
 
-/* Those with counters alone call nothing. */
-static bool could_be(const struct graph *graph, uint32_t location)
+/* The locations at which a node was. */
+struct presence {
+	const struct graph *graph;
+	bool *there; /* [location] */
+	bool hosts, streams;
+};
+
+static void note_presence(struct presence *p, uint32_t location)
 {
-	return graph->chosen[location] &&
-	       location_has_states(trace_location(graph->trace, location));
+	const bool host = location_runs_code(trace_location(p->graph->trace, location));
+
+	p->there[location] = true;
+	p->hosts |= host;
+	p->streams |= !host;
+}
+
+/* Those with counters alone call nothing; what a host runs is on no device's stream, and what a
+ * stream runs on no host. What was nowhere could be anywhere. */
+static bool could_be(const struct presence *p, uint32_t location)
+{
+	const struct location *l = trace_location(p->graph->trace, location);
+
+	return p->graph->chosen[location] && location_has_states(l) &&
+	       (p->hosts == p->streams || p->hosts == location_runs_code(l));
 }
 
 /* The first such location without time. */
-static uint32_t first_idle(const struct graph *graph, const bool *there)
+static uint32_t first_idle(const struct presence *p)
 {
 	uint32_t l = 0;
 
-	while (!could_be(graph, l) || there[l])
+	while (!could_be(p, l) || p->there[l])
 		l++;
 	return l;
 }
@@ -134,28 +153,28 @@ void graph_spread(const struct graph *graph, uint32_t node, struct graph_spread 
 	const uint32_t locations = trace_location_count(graph->trace);
 	const struct row_range r = rows_of(graph, node);
 	int64_t *times = xcalloc(locations + 1, sizeof *times);
-	bool *there = xcalloc(locations + 1, sizeof *there);
+	struct presence p = { .graph = graph, .there = xcalloc(locations + 1, sizeof *p.there) };
 
 	*spread = (struct graph_spread){ .min_at = UINT32_MAX, .max_at = UINT32_MAX };
 	for (size_t i = 0; i < r.n; i++) {
 		const struct statement_record *row = &row_in(&r, i)->r;
-		there[row->location] = true;
+		note_presence(&p, row->location);
 		if (!r.list || !graph_is_inside(graph, row))
 			graph_add(&times[row->location], row->time);
 	}
 	for (uint32_t l = 0; l < locations; l++) {
-		if (there[l])
+		if (p.there[l])
 			spread_over(spread, l, times[l]);
-		spread->of += there[l] || could_be(graph, l);
+		spread->of += p.there[l] || could_be(&p, l);
 	}
 	if (spread->there < spread->of && (spread->there == 0 || spread->min > 0)) {
 		spread->min = 0;
-		spread->min_at = first_idle(graph, there);
+		spread->min_at = first_idle(&p);
 		spread->max_at = spread->there ? spread->max_at : spread->min_at;
 	}
 	if (spread->of)
 		spread->mean /= spread->of;
-	free_all(times, there);
+	free_all(times, p.there);
 }
 
 /* ---- parts ---- */

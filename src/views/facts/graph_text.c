@@ -283,6 +283,7 @@ static void add_callee(struct phrases *p, const struct graph *graph, uint32_t ca
 		       const struct graph_values *v, struct str *out)
 {
 	const uint32_t callee = graph_node(graph, call)->callee;
+	OWNED_STR place = STR_INIT;
 	struct graph_values all;
 
 	if (callee == GRAPH_NONE)
@@ -290,8 +291,8 @@ static void add_callee(struct phrases *p, const struct graph *graph, uint32_t ca
 	graph_values(graph, callee, &all);
 	str_add(out, "of ");
 	graph_words_short(graph, callee, out);
-	str_add(out, " ");
-	graph_words_place(graph, p->trace, callee, out);
+	graph_words_place(graph, p->trace, callee, &place);
+	str_add_fmt(out, "%s%s", place.n ? " " : "", place.text);
 	str_add_fmt(out, ": %s of all its calls", share_text(p, v->time, all.time));
 }
 
