@@ -72,6 +72,8 @@ void patterns_place_name(const struct patterns_panel *p, uint32_t at, struct str
 	case PLACE_RANGE: str_add_fmt(out, "locations %u-%u", place->first, place->last); break;
 	case PLACE_PROCESS:
 		rank_name(trace_location(trace, place->id)->rank, "process", out);
+		if (!location_runs_code(trace_location(trace, place->id)))
+			str_add(out, " streams");
 		break;
 	case PLACE_LOCATION:
 		str_add_clean_text(out,
