@@ -1,6 +1,7 @@
 #include "ui/panels/topology/topology_picture.h"
 #include "base/text.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -233,9 +234,11 @@ struct drawing {
 	int widest; /* columns of the highest rank */
 };
 
+/* What differs by less than one can read in the figures is all of one colour. */
 static int step_of(const struct topology_range *range, double value)
 {
-	const double width = range->max - range->min;
+	const double apart = range->max - range->min;
+	const double width = apart > 0.01 * fabs(range->max) ? apart : 0;
 	const int step = width > 0 ? (int)((value - range->min) / width * HEAT_STEPS) : 0;
 
 	return step < 0 ? 0 : step > HEAT_STEPS - 1 ? HEAT_STEPS - 1 : step;
@@ -353,8 +356,11 @@ static void draw_head(const struct drawing *d, struct rect plane, uint64_t nth)
 		canvas_write(d->canvas, plane.x, y++, d->clip.x + d->clip.w - plane.x, text,
 			     ROLE_HEADER);
 	}
-	snprintf(text, sizeof text, l->n_dims > 1 ? "%c/%c" : "%c", letter(l, l->n_dims > 1),
-		 letter(l, 0));
+	if (l->n_dims == 1 && topology_is_nodes(l->grid))
+		snprintf(text, sizeof text, "%s", l->dims[0] ? "node" : "rank");
+	else
+		snprintf(text, sizeof text, l->n_dims > 1 ? "%c/%c" : "%c",
+			 letter(l, l->n_dims > 1), letter(l, 0));
 	if (l->n_dims > 0)
 		canvas_write(d->canvas, plane.x, y, l->label, text, ROLE_MUTED);
 	for (uint32_t c = 0; c < columns(l); c++) {
