@@ -78,6 +78,9 @@ void highlight_fit(struct str *sentence, int width, const char *ellipsis)
 	/* A short rest says less than a cut sentence. */
 	if (end < (size_t)width * 3 / 4)
 		end = report_break(sentence->text, width - 1);
+	/* Before a word that is longer than a line of its own. */
+	if (end < (size_t)width * 3 / 4)
+		end = text_fit(sentence->text, width - 1);
 	sentence->n = end;
 	sentence->text[end] = '\0';
 	str_add(sentence, ellipsis);
