@@ -54,6 +54,26 @@ stops() {
 }
 check "after a command that fails no other is run" stops
 
+# Of two traces the second is in front, compared with the first.
+pair() {
+	"$tview" -c 'print difference csv' -c 'print matrix csv' "$trace" traces/critical.trc >"$tmp/got" &&
+		{ "$tview" export difference "$trace" traces/critical.trc -f csv &&
+			"$tview" export matrix traces/critical.trc -f csv; } >"$tmp/want" &&
+		cmp "$tmp/want" "$tmp/got" && grep -q '^time,' "$tmp/got"
+}
+check "two traces are compared" pair
+
+# Rank 1 reads a mesh within main. A level is a line, the outermost one first.
+levels() { # N: the lines of rank 1, of N levels, without what is drawn between rows
+	"$tview" export timeline --depth "$1" -t 10ms:20ms "$trace" | sed -n "/^ rank 1 /,+$(($1 - 1))p" >"$tmp/got"
+	[ "$(wc -l <"$tmp/got")" = "$1" ]
+}
+one_level() { levels 1 && grep -q '^ rank 1 .*main' "$tmp/got" && ! grep -q read_mesh "$tmp/got"; }
+two_levels() { levels 2 && sed -n 1p "$tmp/got" | grep -q main && sed -n 2p "$tmp/got" | grep -q read_mesh; }
+check "--depth 1 has the outermost level alone" one_level
+check "--depth 2 has the level below it, too" two_levels
+check "--depth is a number of levels" fails 2 'depth takes a whole number' export timeline --depth x $trace
+
 # A file of settings is for the screen: what is printed is the same for everybody.
 mkdir -p "$tmp/config/tview"
 printf 'ascii = yes\ngroup = node\nview = profile\nbroken\n' >"$tmp/config/tview/config"

@@ -193,3 +193,45 @@ TEST(groups_have_a_number)
 	     *bad; bad++)
 		assert_false(arrangement_group(&a, *bad));
 }
+
+/* One metric of a set of its own, with a sample on location 0. */
+static void add_counter(struct builder *b, const char *name, int64_t time)
+{
+	const uint32_t metric =
+		builder_metric(b, &(struct metric){ .name = builder_string(b, name, strlen(name)),
+						    .mode = METRIC_ACCUMULATED_START,
+						    .value = FIELD_UINT });
+	const uint64_t values[] = {
+		builder_metric_set(b, &(struct metric_set){ .n = 1,
+							    .metrics = &metric,
+							    .recorder = UINT32_MAX }),
+		7
+	};
+
+	builder_detail(b, 0, time, DETAIL_METRIC, values, 2);
+}
+
+/* The list that --counter takes, and that the line of y and E writes. */
+TEST(a_comma_of_a_name_is_no_end)
+{
+	struct choice choice = { .query = { .t0 = INT64_MIN, .t1 = INT64_MAX } };
+	struct err err = ERR_INIT;
+	OWNED_STR list = STR_INIT;
+	struct notation n;
+
+	choose_add_name("reads,writes", &list);
+	choose_add_name("L1", &list);
+	assert_string_equal(list.text, "reads\\,writes,L1");
+	notation_begin(&n, 1000000);
+	notation_write(&n, "ranks 1; rank 0: main@0");
+	add_counter(n.b, "reads,writes", 1);
+	add_counter(n.b, "writes", 2);
+	add_counter(n.b, "L1", 3);
+	OWNED_TRACE *t = notation_finish(&n);
+	choice.query.trace = t;
+	assert_true(choose_rows(&choice, &(struct options){ .counter = list.text }, &err));
+	assert_int_equal(choice.arrangement.counters.n, 2);
+	assert_int_equal(choice.arrangement.counters.data[0], 0);
+	assert_int_equal(choice.arrangement.counters.data[1], 2);
+	arrangement_fini(&choice.arrangement);
+}
