@@ -35,12 +35,13 @@ static void break_text(struct overview_panel *p)
 /* Lines and columns are those of the page; a picture that still fits is kept. */
 static void begin_picture(struct overview_panel *p, const struct query *query, bool again)
 {
+	const struct miniature *m = &p->miniature;
 	struct overview_page page;
 
 	if (!overview_page_of(p, p->panel.area, &page) || page.picture.h < 1)
 		return;
-	if (!again && p->miniature.locations && p->miniature.scale.n == page.picture.w &&
-	    (p->miniature.rows == page.picture.h || p->miniature.n <= (uint32_t)page.picture.h) &&
+	if (!again && m->locations && m->scale.n == page.picture.w &&
+	    (m->rows == page.picture.h || (m->rows == (int)m->n && m->rows < page.picture.h)) &&
 	    !miniature_stale(&p->miniature, query))
 		return;
 	/* Without records there is nothing to be seen in it. */
