@@ -139,7 +139,7 @@ TEST(a_gap_is_one_hatched_region)
 		"        █▓////////▓▉██▉▉████\n"
 		" rank 0 █▓////////▓▉██▉▉████\n"
 		"        █▓////////▓▉██▉▉████\n"
-		"\n"
+		"        █▓////////▓▉██▉▉████\n"
 		" █ user code\n"
 		" ▓ synchronisation\n"
 		" / ~80 ns in gaps: when functions began and ended there is estimated\n");

@@ -14,8 +14,9 @@ enum {
 	BARS_NARROW = 6,
 	BARS_MOST = 11,
 	DETAILS_LEAST = 2,
-	LABELS = 6, /* "rank", or a number */
-	ROW_MOST = 3
+	LABELS = 6,     /* "rank", or a number */
+	ROW_NARROW = 3, /* lines of a row */
+	ROW_MOST = 8
 };
 
 const struct report_section *overview_section(const struct report *report, const char *key)
@@ -74,7 +75,7 @@ static int band_of(const struct overview_panel *p, int most)
 
 	for (uint32_t i = 0; i < query_location_count(&query) && lines < most; i++)
 		if (location_runs_code(trace_location(query.trace, query_location(&query, i))))
-			lines += ROW_MOST;
+			lines += ROW_NARROW;
 	return bars > least(lines, most) ? bars : least(lines, most);
 }
 

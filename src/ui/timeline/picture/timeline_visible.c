@@ -15,7 +15,8 @@ static bool all_are_groups(const struct timeline_options *o)
 }
 
 /* Stacks of a few groups fill the picture: a line more is eight more steps of a share. */
-static bool choose_stacks(int64_t rows, int under, const struct timeline_options *o, int *bar)
+static bool choose_stacks(int64_t rows, int under, const struct timeline_options *o, int *bar,
+			  int *gap)
 {
 	enum { LEAST = 4, MOST = 12, GAP = 3, MESSAGES = 2 /* below the rows: their density */ };
 	const int64_t lines = (o->height - MESSAGES + GAP) / rows - GAP - under;
@@ -23,16 +24,18 @@ static bool choose_stacks(int64_t rows, int under, const struct timeline_options
 	if (lines < LEAST || !all_are_groups(o))
 		return false;
 	*bar = lines < MOST ? (int)lines : MOST;
+	*gap = GAP;
 	return true;
 }
 
-/* Rows get as many lines as there is room for, up to three for the bar of a location and three
+/* Rows get as many lines as there is room for, up to six for the bar of a location and three
  * between: where messages are drawn without covering a state. */
 static void choose_lines(uint32_t rows, const struct timeline_options *o, int *bar, int *gap)
 {
 	static const struct {
 		int bar, gap;
-	} flat[] = { { 3, 3 }, { 2, 3 }, { 2, 2 }, { 1, 2 }, { 1, 1 }, { 1, 0 } };
+	} flat[] = { { 6, 3 }, { 5, 3 }, { 4, 3 }, { 3, 3 }, { 2, 3 },
+		     { 2, 2 }, { 1, 2 }, { 1, 1 }, { 1, 0 } };
 	const int64_t n = rows ? rows : 1;
 	const int under = o->difference + o->critical_path;
 
@@ -45,11 +48,11 @@ static void choose_lines(uint32_t rows, const struct timeline_options *o, int *b
 			*gap = 1; /* stacks that touch cannot be distinguished */
 		return;
 	}
+	if (choose_stacks(n, under, o, bar, gap))
+		return;
 	for (size_t i = 0; i < sizeof flat / sizeof *flat; i++) {
 		*bar = flat[i].bar;
 		*gap = flat[i].gap;
-		if (i == 0 && choose_stacks(n, under, o, bar))
-			return;
 		if (n * (*bar + under + *gap) - *gap <= o->height)
 			return;
 	}
