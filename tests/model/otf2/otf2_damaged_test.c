@@ -4,9 +4,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "harness/built.h"
 #include "harness/files.h"
 #include "harness/test.h"
 #include "model/formats/load.h"
+#include "model/otf2/otf2_full_aid.h"
 #include "model/otf2/read/otf2_guard.h"
 
 /* At a place of a file so many bytes go, and others come. */
@@ -96,4 +98,46 @@ TEST(definitions_that_do_not_lead_to_their_end_are_not_whole)
 		assert_int_equal(otf2_guard_defs_are_whole(path.text), files[i].whole);
 	}
 	folder_remove(folder);
+}
+
+static void write_visit(struct otf2_aid *aid, OTF2_LocationRef location, OTF2_TimeStamp from,
+			OTF2_TimeStamp to, OTF2_TimeStamp last)
+{
+	OTF2_EvtWriter *w = otf2_aid_events(aid, location);
+
+	EVENT(Enter, from, R_MAIN);
+	EVENT(Leave, to, R_MAIN);
+	EVENT(MeasurementOnOff, last, OTF2_MEASUREMENT_ON);
+	otf2_aid_events_end(aid, w);
+}
+
+static int64_t time_of(const struct trace *trace, uint64_t location, int nth)
+{
+	struct cursor c;
+	bool ok = cursor_first(&c, trace, BASE_MEASURED, otf2_full_location(trace, location));
+
+	for (; ok && nth > 0; nth--)
+		ok = cursor_next(&c);
+	assert_true(ok);
+	return cursor_time(&c);
+}
+
+/* The clock properties say 1,000 to 101,000; a record of 46 minutes later is where the one before it
+ * is. One whose records are all there has another clock, and little more is no damage. */
+TEST(times_that_the_clock_cannot_show_are_not_believed)
+{
+	const OTF2_TimeStamp far = 2800000001000;
+	ARCHIVE aid = otf2_full_begin(1000000000);
+
+	write_visit(&aid, LOCATION_0, 1100, 1200, far);
+	write_visit(&aid, LOCATION_1, far, far + 10, far + 20);
+	write_visit(&aid, LOCATION_2, 1100, 101100, 101200);
+	OWNED_TRACE *trace = otf2_full_load(&aid, 1);
+	assert_int_equal(found(trace, "time-beyond-clock"), 1);
+	assert_int_equal(time_of(trace, LOCATION_0, 1), 200);
+	assert_int_equal(time_of(trace, LOCATION_0, 2), 200);
+	assert_int_equal(found(trace, "clock-other"), 1);
+	assert_int_equal(time_of(trace, LOCATION_1, 0), (int64_t)far - 1000);
+	assert_int_equal(time_of(trace, LOCATION_1, 2), (int64_t)far - 980);
+	assert_int_equal(time_of(trace, LOCATION_2, 2), 100200);
 }

@@ -51,6 +51,7 @@ enum otf2_place_state {
 	PLACE_FEWER,      /* a chunk or the file ends too early, no error for libotf2 */
 	PLACE_UNREADABLE, /* nothing of it could be read */
 	PLACE_BAD_DEFS,   /* only in reports: bad_defs */
+	PLACE_CLOCK,      /* the same: other_clock */
 };
 
 /* A location. */
@@ -65,6 +66,7 @@ struct otf2_place {
 	VEC(struct offset) offsets;
 	uint8_t state; /* enum otf2_place_state */
 	bool has_file, has_defs, bad_defs;
+	bool other_clock; /* the clock properties are not its: most events are beyond them */
 	bool cut;         /* its file of events has lost its end */
 	bool absent;      /* a rank without data: not a location of the trace */
 	uint32_t process; /* that reads it, of those that share the archive */
@@ -81,6 +83,7 @@ struct otf2_archive {
 	struct builder *builder;
 	struct timescale scale;
 	int64_t factor; /* ticks of the trace in one of the archive */
+	uint64_t zero;  /* timestamp of the trace's zero */
 	bool bad_clock, bad_defs;
 	struct otf2_own *own; /* tview's additions (otf2_own_read.h); NULL: another tool's
 				 archive */
@@ -107,9 +110,10 @@ struct otf2_archive {
 	uint32_t copy_other;               /* object of COPY_OTHER, UINT32_MAX: no devices */
 	/* Defined only if a first pass over the events found a need for them. */
 	bool wants_spare;
-	uint32_t spare_site;       /* of regions that are not defined */
-	uint32_t spare_collective; /* region of collectives outside any */
-	uint32_t operations[32];   /* region that an OTF2_CollectiveOp names, UINT32_MAX */
+	struct keymap other_clocks; /* id in two halves of such a location */
+	uint32_t spare_site;        /* of regions that are not defined */
+	uint32_t spare_collective;  /* region of collectives outside any */
+	uint32_t operations[32];    /* region that an OTF2_CollectiveOp names, UINT32_MAX */
 };
 
 /* True if a location is in the part that is loaded; the window on its own clock (otf2_part.c). Its
@@ -121,6 +125,20 @@ void otf2_part_chain(struct otf2_archive *a);
 void otf2_part_offsets(const struct otf2_archive *a);
 bool otf2_part_window(const struct otf2_archive *a, const struct otf2_place *place, int64_t *from,
 		      int64_t *until);
+
+/* When events of a location may be, on its own clock: no further from what the clock properties say
+ * than that is long, as some tools take it a little short. All times where nothing is known. */
+void otf2_part_clock(const struct otf2_archive *a, const struct otf2_place *place, int64_t *first,
+		     int64_t *last);
+
+/* Which files of locations are there, and whole (otf2_present.c). */
+void otf2_find_files(struct otf2_archive *a);
+/* Checks NAME.def; the library itself reports a missing one. */
+bool otf2_has_whole_definitions(const struct otf2_archive *a);
+
+/* What is said of the archive, and of all its places (otf2_tell.c). */
+void otf2_tell_archive(struct otf2_archive *a, OTF2_Reader *reader);
+void otf2_tell_places(struct otf2_archive *a);
 
 /* Where several processes read the archive (otf2_shards.c). Whether its definitions tell the
  * numbers of events; until they are dealt out, all locations are this process'. */
@@ -155,10 +173,14 @@ static inline uint32_t otf2_string(const struct otf2_archive *a, uint32_t id)
 	return row == UINT32_MAX ? 0 : a->strings.data[row];
 }
 
+static inline struct key otf2_place_key(uint64_t id)
+{
+	return KEY_OF((uint32_t)id, (uint32_t)(id >> 32));
+}
+
 static inline const struct otf2_place *otf2_place(const struct otf2_archive *a, uint64_t id)
 {
-	const uint32_t *row =
-		keymap_find(&a->place_rows, KEY_OF((uint32_t)id, (uint32_t)(id >> 32)));
+	const uint32_t *row = keymap_find(&a->place_rows, otf2_place_key(id));
 
 	return row ? &a->places.data[*row] : NULL;
 }
@@ -196,7 +218,7 @@ static inline int64_t otf2_scaled(const struct otf2_archive *a, int64_t time)
 /* Ticks from the trace's zero. */
 static inline int64_t otf2_time(const struct otf2_archive *a, uint64_t time)
 {
-	return otf2_scaled(a, (int64_t)(time - a->defs.offset));
+	return otf2_scaled(a, (int64_t)(time - a->zero));
 }
 
 /* The number of the world's i-th rank. */

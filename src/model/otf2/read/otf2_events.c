@@ -127,7 +127,7 @@ static OTF2_CallbackCode on_flush(OTF2_HEAD, OTF2_TimeStamp stop)
 	if (f->a->flush_site == UINT32_MAX)
 		return otf2_feed_spare(f);
 	enter_site(f, t, f->a->flush_site);
-	leave_site(f, otf2_time(f->a, stop), f->a->flush_site);
+	leave_site(f, otf2_feed_time(f, stop), f->a->flush_site);
 	OTF2_END_HELD;
 }
 

@@ -9,6 +9,16 @@ OTF2_CallbackCode otf2_feed_spare(struct otf2_feed *f)
 	return OTF2_CALLBACK_INTERRUPT;
 }
 
+int64_t otf2_feed_beyond(struct otf2_feed *f)
+{
+	f->beyond++;
+	builder_finding(
+		f->b, FINDING_DAMAGE, "time-beyond-clock", 0,
+		"an event is far outside the time that the clock properties give: it was put "
+		"where the event before it is");
+	return f->time;
+}
+
 bool otf2_feed_in_window(struct otf2_feed *f, int64_t t)
 {
 	if (f->past)

@@ -19,6 +19,9 @@ struct otf2_feed {
 	uint32_t *visits;   /* [regions + 1] how often each is in `open` */
 	struct keymap requests; /* of nonblocking collectives: region of the call that began them */
 	struct otf2_own_values own; /* of the event at hand */
+	int64_t first, last;        /* when its events may be (otf2_part_clock) */
+	int64_t time;               /* of the event before */
+	uint64_t times, beyond;
 	bool wants_spare; /* stopped: something is needed that archive.wants_spare defines */
 	/* A window of time, on the location's clock (load_part): before it, only messages,
 	 * collectives and the regions that are open at its begin are taken; after it, one event,
@@ -44,7 +47,7 @@ OTF2_EvtReaderCallbacks *otf2_feed_callbacks(void);
 /* At the begin of each callback, and at its end. */
 #define OTF2_BEGIN                                                          \
 	struct otf2_feed *f = user;                                         \
-	const int64_t t = otf2_time(f->a, time);                            \
+	const int64_t t = otf2_feed_time(f, time);                          \
 	(void)where;                                                        \
 	(void)position;                                                     \
 	if (__builtin_expect(f->windowed, 0) && !otf2_feed_in_window(f, t)) \
@@ -81,6 +84,19 @@ static inline OTF2_CallbackCode otf2_feed_attributes(struct otf2_feed *f, OTF2_A
 	if (n)
 		otf2_feed_take_attributes(f, list, n);
 	return OTF2_CALLBACK_SUCCESS;
+}
+
+/* A time that cannot be is the one of the event before. */
+int64_t otf2_feed_beyond(struct otf2_feed *f);
+
+static inline int64_t otf2_feed_time(struct otf2_feed *f, uint64_t time)
+{
+	const int64_t t = otf2_time(f->a, time);
+
+	f->times++;
+	if (__builtin_expect(t < f->first || t > f->last, 0))
+		return otf2_feed_beyond(f);
+	return f->time = t;
 }
 
 /* For a communicator of the archive, seen from a location: the trace's communicator, and the world

@@ -139,7 +139,7 @@ static void take_root_property(struct otf2_archive *a, uint32_t row, const char 
 		const struct key key = KEY_OF((uint32_t)comm);
 		set(a, OTF2_OWN_MEMBERS, key, otf2_own_of(a, OTF2_OWN_MEMBERS, key, row));
 	} else if (strcmp(name, OTF2_PROPERTY_ZERO) == 0)
-		a->defs.offset = strtoull(value, NULL, 10);
+		a->zero = strtoull(value, NULL, 10);
 	else if (strcmp(name, OTF2_PROPERTY_DIGITS) == 0)
 		a->own->digits = atoi(value);
 	else if (strcmp(name, OTF2_PROPERTY_GROUPS) == 0)

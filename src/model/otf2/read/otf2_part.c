@@ -20,6 +20,22 @@ bool otf2_part_window(const struct otf2_archive *a, const struct otf2_place *pla
 	return a->options->part.timed;
 }
 
+void otf2_part_clock(const struct otf2_archive *a, const struct otf2_place *place, int64_t *first,
+		     int64_t *last)
+{
+	const long double tick = 1e9L / (long double)a->scale.per_second; /* in nanoseconds */
+	const long double start = (long double)otf2_time(a, a->defs.offset) * tick;
+	const long double length = (long double)a->defs.length * (long double)a->factor * tick;
+	const long double most = (long double)(INT64_MAX / 4);
+	struct load_part part = { .timed = a->defs.length && !a->bad_clock && !place->other_clock &&
+					   length < most / 2 && start < most - 2 * length &&
+					   start > length - most };
+
+	part.t0 = part.timed ? (int64_t)(start - length) : 0;
+	part.t1 = part.timed ? (int64_t)(start + 2 * length) : 0;
+	part_window(&part, &a->scale, place->offsets.data, place->offsets.n, first, last);
+}
+
 void otf2_part_chain(struct otf2_archive *a)
 {
 	const size_t n = a->places.n;

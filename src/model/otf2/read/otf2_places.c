@@ -294,15 +294,17 @@ static void list_places(struct otf2_archive *a)
 {
 	for (size_t i = 0; i < a->defs.locations.n; i++) {
 		const struct otf2_location_def *def = &a->defs.locations.data[i];
-		uint32_t *row = keymap_add(&a->place_rows,
-					   KEY_OF((uint32_t)def->id, (uint32_t)(def->id >> 32)));
+		const struct key key = otf2_place_key(def->id);
+		uint32_t *row = keymap_add(&a->place_rows, key);
 		if (*row == UINT32_MAX) {
 			*row = (uint32_t)a->places.n;
 			vec_add(&a->places);
 		}
-		a->places.data[*row] = (struct otf2_place){ .id = def->id,
-							    .events = def->events,
-							    .def = (uint32_t)i };
+		a->places.data[*row] =
+			(struct otf2_place){ .id = def->id,
+					     .events = def->events,
+					     .def = (uint32_t)i,
+					     .other_clock = keymap_find(&a->other_clocks, key) };
 	}
 }
 

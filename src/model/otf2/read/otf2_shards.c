@@ -197,8 +197,7 @@ void otf2_shards_begin(struct otf2_archive *a)
 
 struct shard_place {
 	uint32_t place;
-	uint8_t state, bad_defs;
-	uint16_t unused;
+	uint8_t state, bad_defs, other_clock, unused;
 };
 
 struct shard_offset {
@@ -220,7 +219,8 @@ void otf2_shards_share(struct otf2_archive *a)
 		struct otf2_place *place = &a->places.data[i];
 		if (!otf2_part_has(a, place))
 			continue;
-		vec_push(&places, ((struct shard_place){ i, place->state, place->bad_defs, 0 }));
+		vec_push(&places, ((struct shard_place){ i, place->state, place->bad_defs,
+							 place->other_clock, 0 }));
 		for (size_t k = 0; k < place->offsets.n; k++)
 			vec_push(&offsets, ((struct shard_offset){ i, place->offsets.data[k] }));
 		place->offsets.n = 0;
@@ -230,6 +230,7 @@ void otf2_shards_share(struct otf2_archive *a)
 	vec_each (p, &places) {
 		a->places.data[p->place].state = p->state;
 		a->places.data[p->place].bad_defs = p->bad_defs;
+		a->places.data[p->place].other_clock = p->other_clock;
 	}
 	vec_each (o, &offsets)
 		vec_push(&a->places.data[o->place].offsets, o->offset);
