@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -37,6 +38,11 @@ static _Noreturn void become(const struct hostile *s, char *const *arguments, co
 	_exit(127);
 }
 
+static double seconds_of(const struct timeval *time)
+{
+	return (double)time->tv_sec + (double)time->tv_usec / 1e6;
+}
+
 struct hostile_outcome hostile_run_from(const struct hostile *s, const char *in, bool as_nobody,
 					const char *const *words)
 {
@@ -66,6 +72,7 @@ struct hostile_outcome hostile_run_from(const struct hostile *s, const char *in,
 	}
 	outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
 	outcome.peak = usage.ru_maxrss / 1024;
+	outcome.seconds = seconds_of(&usage.ru_utime) + seconds_of(&usage.ru_stime);
 	return outcome;
 }
 

@@ -20,8 +20,9 @@ struct hostile {
 };
 
 struct hostile_outcome {
-	int status; /* of exit; 1000 + signal when it was killed */
-	long peak;  /* MiB */
+	int status;     /* of exit; 1000 + signal when it was killed */
+	long peak;      /* MiB */
+	double seconds; /* of the processor */
 };
 
 /* Fixture of a group: a struct hostile with a folder that anyone may write to. */

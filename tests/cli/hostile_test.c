@@ -2,6 +2,7 @@
  * the program ends by itself, within bounds of time and memory, with a status that says so and a
  * sentence that names the file, and no control character of the file reaches the terminal. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -9,6 +10,7 @@
 #include "cli/hostile_aid.h"
 #include "harness/random.h"
 #include "harness/test.h"
+#include "ui/app/views.h"
 
 /* What is healthy stays far below these. */
 enum { MEBIBYTES = SANITIZED ? 3000 : 900, MANY = SANITIZED ? 20000 : 100000 };
@@ -63,6 +65,30 @@ static int try_verbs(const struct hostile *s, const char *path, const char *what
 			check = o.status;
 	}
 	return check;
+}
+
+/* ---- every export on one file: scripts/hostile ---- */
+
+/* Prints what each took; returns how many did not end as they should. */
+static int try_exports(const struct hostile *s, const char *what)
+{
+	const char *names[VIEWS_MOST + 1];
+	int bad = 0;
+
+	view_export_names(&all_views, names);
+	for (const char *const *name = names; *name; name++) {
+		const struct hostile_outcome o = hostile_run(s, "export", *name, s->trace);
+		const bool ok = o.status <= STATUS_IO && o.peak <= MEBIBYTES;
+		char label[200];
+
+		bad += !ok;
+		print_message("# %.1f s %ld MiB status %d: %s of %s%s\n", o.seconds, o.peak,
+			      o.status, *name, what, ok ? "" : " BAD");
+		snprintf(label, sizeof label, "%s: tview export %s", what, *name);
+		hostile_is_harmless(s->out, label);
+		hostile_is_harmless(s->said, label);
+	}
+	return bad;
 }
 
 /* ---- files ---- */
@@ -303,11 +329,16 @@ static void continuations(FILE *out)
 static void try_files(const struct hostile *s, const struct wild_file *files, size_t n,
 		      size_t n_verbs, bool wrong)
 {
+	int bad = 0;
+
 	for (size_t i = 0; i < n; i++) {
 		wild_write(s, &files[i]);
 		if (try_verbs(s, s->trace, files[i].name, n_verbs) == STATUS_OK && wrong)
 			fail_msg("%s: check finds nothing wrong", files[i].name);
+		if (getenv("HOSTILE"))
+			bad += try_exports(s, files[i].name);
 	}
+	assert_int_equal(bad, 0);
 }
 
 TEST_WITH(wild, const struct hostile *const s)
