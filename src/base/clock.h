@@ -4,8 +4,8 @@
 #include <stdint.h>
 #include <time.h>
 
-/* Work that goes on for longer is done in slices of so much processor time: keys come between them,
- * and who waits asks between them whether to go on. A first one, before the first picture, is less. */
+/* Work that goes on for longer is done in slices of so much processor time, between keys. A first
+ * one, before the first picture, is less. */
 enum { SLICE_NS = 6000000, FIRST_SLICE_NS = 1500000 };
 
 static inline int64_t clock_read(clockid_t clock)
