@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/exchange.h"
+#include "base/mem.h"
 #include "model/sums/profile_sums.h"
 #include "model/trace/gap.h"
 #include "model/trace/visit_walk.h"
@@ -116,13 +117,13 @@ static void end_visit(struct profile_walk *w, int64_t t)
 static void open_at_start(struct profile_walk *w)
 {
 	const uint32_t depth = trace_callpath(w->trace, w->v.path)->depth;
+	OWNED uint32_t *chain = callpath_chain(w->trace, w->v.path);
 
 	w->leaves.n = 0;
 	vec_reserve(&w->leaves, depth);
 	visit_walk_leaves(w->trace, w->v.c, w->leaves.data, depth);
-	for (uint32_t d = 1; d <= depth; d++)
-		push(w, callpath_at_depth(w->trace, w->v.path, d), w->leaves.data[d - 1],
-		     w->v.time);
+	for (uint32_t d = 0; d < depth; d++)
+		push(w, chain[d], w->leaves.data[d], w->v.time);
 }
 
 /* Goes to the first event of the window; what is open there is on the stack. The filter is not

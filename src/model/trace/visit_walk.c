@@ -1,5 +1,6 @@
 #include "model/trace/visit_walk.h"
 
+#include "base/mem.h"
 #include "model/trace/store.h"
 
 static bool traced_before(const struct cursor *c)
@@ -82,4 +83,16 @@ uint32_t callpath_at_depth(const struct trace *trace, uint32_t path, uint32_t de
 	while (trace_callpath(trace, path)->depth > depth)
 		path = trace_callpath(trace, path)->parent;
 	return path;
+}
+
+uint32_t *callpath_chain(const struct trace *trace, uint32_t path)
+{
+	const uint32_t depth = trace_callpath(trace, path)->depth;
+	uint32_t *chain = xmalloc(((size_t)depth + 1) * sizeof *chain);
+
+	for (uint32_t d = depth; d > 0; d--) {
+		chain[d - 1] = path;
+		path = trace_callpath(trace, path)->parent;
+	}
+	return chain;
 }

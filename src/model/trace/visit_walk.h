@@ -57,6 +57,9 @@ void visit_walk_leaves(const struct trace *trace, struct cursor c, uint32_t *lea
 
 /* The ancestor of `path` at a depth, 1 the outermost. O(depth). */
 uint32_t callpath_at_depth(const struct trace *trace, uint32_t path, uint32_t depth);
+/* All of them, the outermost first, and the path itself: as many as its depth. For free().
+ * O(depth). */
+uint32_t *callpath_chain(const struct trace *trace, uint32_t path);
 
 static inline int64_t visit_walk_clip(const struct visit_walk *w, int64_t t)
 {

@@ -1,4 +1,5 @@
 /* The walk over one location: which regions are open, what each call of MPI completed. */
+#include "base/mem.h"
 #include "base/vec.h"
 #include "model/trace/message.h"
 #include "model/trace/visit_walk.h"
@@ -202,8 +203,9 @@ bool walk_location(struct stage *stage, unsigned worker, uint32_t location)
 	bool going = true;
 
 	if (visit_walk_begin(&v, a->trace, a->base, location, INT64_MIN, INT64_MAX)) {
-		for (uint32_t d = 1; d <= w.paths[v.path].depth; d++)
-			call_begins(&w, callpath_at_depth(a->trace, v.path, d), EVENT_NONE, v.time);
+		OWNED uint32_t *chain = callpath_chain(a->trace, v.path);
+		for (uint32_t d = 0; d < w.paths[v.path].depth; d++)
+			call_begins(&w, chain[d], EVENT_NONE, v.time);
 		w.traced = v.traced;
 		going = see_events(&w, &v.c, stage, worker);
 		end = cursor_time(&v.c);

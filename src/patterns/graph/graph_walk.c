@@ -442,10 +442,10 @@ static void find_leaves(struct graph_walker *w)
 static void open_at_start(struct graph_walker *w)
 {
 	const uint32_t depth = trace_callpath(w->trace, w->v.path)->depth;
+	OWNED uint32_t *chain = callpath_chain(w->trace, w->v.path);
 
-	for (uint32_t d = 1; d <= depth; d++)
-		push(w, callpath_at_depth(w->trace, w->v.path, d), EVENT_NONE, EVENT_NONE,
-		     w->v.time);
+	for (uint32_t d = 0; d < depth; d++)
+		push(w, chain[d], EVENT_NONE, EVENT_NONE, w->v.time);
 	if (w->graph->options.filter)
 		find_leaves(w);
 }

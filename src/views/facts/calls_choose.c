@@ -176,10 +176,10 @@ static void open_before(struct calls_choice *c, uint32_t location)
 {
 	struct call_enters enters = { VEC_INIT };
 	const uint32_t path = calls_open_before(c->source, location, c->query.t0, &enters);
+	OWNED uint32_t *chain = callpath_chain(c->source->trace, path);
 
-	for (uint32_t d = 1; d <= enters.list.n; d++)
-		open_call(c, enters.list.data[d - 1], callpath_at_depth(c->source->trace, path, d),
-			  true);
+	for (uint32_t d = 0; d < enters.list.n; d++)
+		open_call(c, enters.list.data[d], chain[d], true);
 	vec_fini(&enters.list);
 }
 

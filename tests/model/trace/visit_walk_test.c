@@ -1,5 +1,6 @@
 /* The iterator over visits against a stack that is kept by hand, in random windows of random
  * traces. */
+#include "base/mem.h"
 #include "base/vec.h"
 #include "harness/random.h"
 #include "harness/random_trace.h"
@@ -181,4 +182,22 @@ TEST(is_the_stack_in_any_window)
 			vec_fini(&all);
 		}
 	}
+}
+
+TEST(a_chain_has_the_ancestors_in_their_order)
+{
+	OWNED_TRACE *t = random_trace(3, 150, 1000000);
+	uint32_t deepest = 0;
+
+	for (uint32_t path = 0; path < trace_callpath_count(t); path++) {
+		const uint32_t depth = trace_callpath(t, path)->depth;
+		OWNED uint32_t *chain = callpath_chain(t, path);
+		for (uint32_t d = 0; d < depth; d++) {
+			assert_int_equal(trace_callpath(t, chain[d])->depth, d + 1);
+			assert_int_equal(trace_callpath(t, chain[d])->parent, d ? chain[d - 1] : 0);
+		}
+		assert_int_equal(depth ? chain[depth - 1] : 0, path);
+		deepest = depth > deepest ? depth : deepest;
+	}
+	assert_true(deepest > 2);
 }
