@@ -15,25 +15,25 @@ same() {
 		cmp "$tmp/release" "$tmp/asan"
 }
 
-# all_views TRACE FORMATS: one process prints them all
+# all_views TRACE FORMAT: one process prints them all
 all_views() {
-	trace=$1 formats=$2
+	trace=$1 format=$2
 	set --
 	for view in overview events profile messages collectives callpaths graph matrix histograms calls utilisation concurrency utilisation-ranks queues queues-over-time findings definitions \
 		corrections corrections-classes corrections-pairs corrections-clocks corrections-moves \
 		corrections-overhead corrections-regions; do
-		for format in $formats; do
-			case $view,$format in
-			corrections,* | corrections*,json) ;;
-			corrections-*) continue ;;
-			esac
-			set -- "$@" -c "print $view $format"
-		done
+		case $view,$format in
+		corrections,* | corrections*,json) ;;
+		corrections-*) continue ;;
+		esac
+		set -- "$@" -c "print $view $format"
 	done
 	same "$trace" -c 'print timeline text' "$@"
 }
 
-check "all forms" all_views traces/sweep.trc 'text csv json md'
+for format in text csv json md; do
+	check "all as $format" all_views traces/sweep.trc "$format"
+done
 for trace in traces/*.trc; do
 	check "$trace" all_views "$trace" json
 done
