@@ -4,7 +4,6 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/components.h"
 #include "base/exchange.h"
 #include "base/fields.h"
 #include "base/order.h"
@@ -404,37 +403,42 @@ void trace_attributes_text(const struct trace *trace, uint32_t event, struct str
 	}
 }
 
-/* Both ways, so that what is linked is one component. */
-static uint32_t add_link(uint32_t *from, uint32_t *to, uint32_t n, uint32_t a, uint32_t b)
+static uint32_t program_of(uint32_t *program, uint32_t location)
 {
-	from[n] = to[n + 1] = a;
-	to[n] = from[n + 1] = b;
-	return n + 2;
+	while (program[location] != location)
+		location = program[location] = program[program[location]];
+	return location;
+}
+
+/* The first one is that of both. */
+static void join_programs(uint32_t *program, uint32_t a, uint32_t b)
+{
+	a = program_of(program, a);
+	b = program_of(program, b);
+	if (a < b)
+		program[b] = a;
+	else
+		program[a] = b;
 }
 
 void trace_programs(const struct trace *trace, uint32_t *program)
 {
-	const uint32_t n = trace_location_count(trace), nodes = n + trace_process_count(trace);
-	OWNED uint32_t *from = xmalloc((4 * (size_t)n + 1) * sizeof *from);
-	OWNED uint32_t *to = xmalloc((4 * (size_t)n + 1) * sizeof *to);
-	OWNED uint32_t *component = xmalloc(((size_t)nodes + 1) * sizeof *component);
-	OWNED uint32_t *first = xmalloc(((size_t)nodes + 1) * sizeof *first);
-	uint32_t links = 0;
+	const uint32_t n = trace_location_count(trace), processes = trace_process_count(trace);
+	OWNED uint32_t *first = xmalloc(((size_t)processes + 1) * sizeof *first);
 
+	memset(first, 0xff, ((size_t)processes + 1) * sizeof *first);
+	for (uint32_t l = 0; l < n; l++)
+		program[l] = l;
 	for (uint32_t l = 0; l < n; l++) {
 		const struct location *location = trace_location(trace, l);
 		const uint32_t process = location_program(trace, location);
+		if (process != UINT32_MAX && first[process] == UINT32_MAX)
+			first[process] = l;
 		if (process != UINT32_MAX)
-			links = add_link(from, to, links, l, n + process);
+			join_programs(program, l, first[process]);
 		if (location->rank != RANK_UNKNOWN)
-			links = add_link(from, to, links, l,
-					 trace_location_of_rank(trace, location->rank));
+			join_programs(program, l, trace_location_of_rank(trace, location->rank));
 	}
-	components_find(nodes, from, to, links, component);
-	memset(first, 0xff, ((size_t)nodes + 1) * sizeof *first);
-	for (uint32_t l = 0; l < n; l++) {
-		uint32_t *one = &first[component[l]];
-		*one = *one == UINT32_MAX ? l : *one;
-		program[l] = *one;
-	}
+	for (uint32_t l = 0; l < n; l++)
+		program[l] = program_of(program, l);
 }

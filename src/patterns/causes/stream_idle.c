@@ -35,6 +35,14 @@ static bool is_stream(const struct stream_idle *idle, uint32_t l)
 	       idle->points->of[l].n > 1;
 }
 
+static bool has_stream(const struct stream_idle *idle)
+{
+	for (uint32_t l = 0; l < idle->points->locations; l++)
+		if (is_stream(idle, l))
+			return true;
+	return false;
+}
+
 /* ---- spans ---- */
 
 static span_vec idle_spans(const struct stream_idle *idle, uint32_t stream)
@@ -196,6 +204,8 @@ struct stream_idle *stream_idle_new(const struct trace *trace, enum time_base ba
 	idle->base = base;
 	idle->points = points;
 	idle->of = xcalloc((size_t)points->locations + 1, sizeof *idle->of);
+	if (!has_stream(idle))
+		return idle;
 	idle->launches = xcalloc((size_t)paths + 1, sizeof *idle->launches);
 	for (uint32_t p = 1; p < paths; p++)
 		idle->launches[p] = is_launch(trace, p);

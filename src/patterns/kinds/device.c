@@ -131,12 +131,25 @@ static void finish_program(struct analysis *a, const struct pattern *self, const
 	vec_fini(&devices);
 }
 
+static bool has_calls(struct analysis *a, const struct pattern *self, uint32_t n)
+{
+	for (uint32_t l = 0; l < n; l++) {
+		const event_vec *calls = analysis_local(a, self, l);
+		if (calls->n)
+			return true;
+	}
+	return false;
+}
+
 static void finish(struct analysis *a, const struct pattern *self)
 {
 	const uint32_t n = trace_location_count(analysis_trace(a));
-	OWNED uint32_t *program = xmalloc(((size_t)n + 1) * sizeof *program);
+	OWNED uint32_t *program = NULL;
 	struct lists of;
 
+	if (!has_calls(a, self, n))
+		return;
+	program = xmalloc(((size_t)n + 1) * sizeof *program);
 	trace_programs(analysis_trace(a), program);
 	lists_make(&of, n, program, n);
 	for (uint32_t p = 0; p < n; p++) {
