@@ -155,8 +155,9 @@ static void add_way(struct chain *c, const struct chain_way *way)
 		const char *text = phrase(p, "%s was late%s because it %s.",
 					  phrase_capital(p, explain_who(p, r->location)),
 					  at->work ? ", too," : "", chain_reason_text(c, n, i));
-		if (work && !at->work && *chain_core_text(c, n))
-			text = phrase(p, "%s %s.", text, phrase_capital(p, chain_core_text(c, n)));
+		const char *core = work && !at->work ? chain_core_text(c, n) : "";
+		if (*core)
+			text = phrase(p, "%s %s.", text, phrase_capital(p, core));
 		at->work = true; /* one was said */
 		explained += work ? r->share * n->scale : 0;
 		if (end)

@@ -15,44 +15,54 @@ static bool is_in_state(const struct otf2_place *place, enum otf2_place_state st
 	}
 }
 
+/* What is said of locations in a state. */
+struct state_words {
+	enum otf2_place_state state;
+	enum finding_kind kind;
+	const char *code, *text;
+};
+
 /* One finding for all locations in a state; names as many of them as fit. */
-static void tell_state(struct otf2_archive *a, enum otf2_place_state state, enum finding_kind kind,
-		       const char *code, const char *what)
+static void tell_state(struct otf2_archive *a, const struct state_words *words)
 {
 	OWNED_STR text = STR_INIT;
 	uint64_t n = 0;
 
 	for (size_t i = 0; i < a->places.n; i++) {
 		const struct otf2_place *place = &a->places.data[i];
-		if (!is_in_state(place, state))
+		if (!is_in_state(place, words->state))
 			continue;
 		if (n++ < 4)
 			str_add_fmt(&text, "%s%s", text.n ? ", " : "", place->name);
 	}
 	if (n > 4)
 		str_add_fmt(&text, " and %" PRIu64 " more", n - 4);
-	str_add_fmt(&text, ": %s", what);
+	str_add_fmt(&text, ": %s", words->text);
 	for (uint64_t i = 0; i < n; i++)
-		builder_finding(a->builder, kind, code, 0, text.text);
+		builder_finding(a->builder, words->kind, words->code, 0, text.text);
 }
 
 void otf2_tell_places(struct otf2_archive *a)
 {
-	tell_state(a, PLACE_MISSING, FINDING_DAMAGE, "events-missing",
-		   "the file of events is missing");
-	tell_state(a, PLACE_CUT, FINDING_DAMAGE, "events-cut",
-		   "the file of events is damaged or ends too early; what comes before was "
-		   "read");
-	tell_state(a, PLACE_FEWER, FINDING_DAMAGE, "events-fewer",
-		   "the file of events has fewer than the definitions count: some were lost");
-	tell_state(a, PLACE_UNREADABLE, FINDING_DAMAGE, "events-unreadable",
-		   "the file of events cannot be read");
-	tell_state(a, PLACE_BAD_DEFS, FINDING_DAMAGE, "local-definitions",
-		   "the local definitions cannot be read: names and communicators of its events "
-		   "may be wrong");
-	tell_state(a, PLACE_CLOCK, FINDING_ODDITY, "clock-other",
-		   "most events are far outside the time that the clock properties give, which is "
-		   "not believed for them");
+	static const struct state_words states[] = {
+		{ PLACE_MISSING, FINDING_DAMAGE, "events-missing",
+		  "the file of events is missing" },
+		{ PLACE_CUT, FINDING_DAMAGE, "events-cut",
+		  "the file of events is damaged or ends too early; what comes before was read" },
+		{ PLACE_FEWER, FINDING_DAMAGE, "events-fewer",
+		  "the file of events has fewer than the definitions count: some were lost" },
+		{ PLACE_UNREADABLE, FINDING_DAMAGE, "events-unreadable",
+		  "the file of events cannot be read" },
+		{ PLACE_BAD_DEFS, FINDING_DAMAGE, "local-definitions",
+		  "the local definitions cannot be read: names and communicators of its events "
+		  "may be wrong" },
+		{ PLACE_CLOCK, FINDING_ODDITY, "clock-other",
+		  "most events are far outside the time that the clock properties give, which is "
+		  "not believed for them" },
+	};
+
+	for (size_t i = 0; i < sizeof states / sizeof *states; i++)
+		tell_state(a, &states[i]);
 	if (a->defs.unknown)
 		builder_finding(a->builder, FINDING_ODDITY, "definition-unknown", 0,
 				"a definition of a kind that OTF2 3.0 does not know");
