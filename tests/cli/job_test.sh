@@ -85,9 +85,14 @@ for r in 0 1 2 3; do gzip -c gpu/rank$r.json >damaged/rank$r.json.gz; done
 check "compressed files" says ' 4 ranks, 12 threads.* 40 collectives' "$tview" check damaged/*
 head -c 3000 damaged/rank1.json.gz >short && mv short damaged/rank1.json.gz
 : >damaged/rank3.json.gz
-check "one that is cut off leaves the others" says 'damage *compressed .* rank1.json.gz: ' "$tview" check --join yes damaged/*
-check "so does an empty one" says 'damage *file-left-out .*rank3.json.gz' "$tview" check --join yes damaged/*
-check "three ranks are there" says ' 3 ranks,' "$tview" check --join yes damaged/*
+check "one that is cut off leaves the others" says 'damage *compressed .* rank1.json.gz: ' "$tview" check damaged/*
+check "so does an empty one" says 'damage *file-left-out .*rank3.json.gz' "$tview" check damaged/*
+check "three ranks are there" says ' 3 ranks,' "$tview" check damaged/*
+check "which no file is blamed for alone" says '^tview: rank\*.json.gz: 4 files: [0-9]* records could not be read' \
+	"$tview" report damaged/*
+cp gpu/rank0.json other.json
+check "a file with another name is not taken for a damaged rank" fails 2 'unexpected argument' check gpu/rank0.json \
+	damaged/rank3.json.gz other.json
 
 # The command that goes on names all files; its rows follow those before.
 pages() {

@@ -128,6 +128,11 @@ void trace_add_name(const struct trace *trace, struct str *out)
 		str_add_clean(out, name, n);
 }
 
+void trace_add_path(const struct trace *trace, struct str *out)
+{
+	str_add_clean_text(out, trace->name ? trace->name : trace->path);
+}
+
 const struct timescale *trace_scale(const struct trace *trace)
 {
 	return &trace->scale;

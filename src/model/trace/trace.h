@@ -159,6 +159,8 @@ struct property {
 const char *trace_path(const struct trace *trace);
 /* What it is called on screens and pages: "run.trc", "rank*.json: 8 files". */
 void trace_add_name(const struct trace *trace, struct str *out);
+/* The same for sentences of the command line: its whole path, what several files are called. */
+void trace_add_path(const struct trace *trace, struct str *out);
 /* Of the processes that share the trace, each with the events of some locations (base/exchange.h);
  * NULL: this one has all. Definitions, and numbers of call paths, are the same in all. */
 struct exchange;

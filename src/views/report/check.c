@@ -73,7 +73,7 @@ bool check_damage_line(const struct trace *trace, struct str *out)
 	}
 	if (!n && !missing && !changed)
 		return false;
-	str_add_clean(out, trace_path(trace), strlen(trace_path(trace)));
+	trace_add_path(trace, out);
 	str_add(out, ": ");
 	if (changed)
 		str_add_fmt(out, "written to while it was read%s", n || missing ? "; " : "");
@@ -122,7 +122,7 @@ static void headline(const struct query *query, struct phrases *p, struct str *o
 	int64_t t0, t1;
 
 	trace_span(trace, query->base, &t0, &t1);
-	str_add_clean(out, trace_path(trace), strlen(trace_path(trace)));
+	trace_add_path(trace, out);
 	str_add_fmt(out, ": %s of %s in %s; %s, %s",
 		    phrase_count(p, trace_event_count(trace), "event", "events"),
 		    phrase_members(p, NULL, trace_location_count(trace)),
