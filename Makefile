@@ -189,15 +189,17 @@ $(foreach abi,$(abis),$(eval $(call abi_rules,$(abi))))
 # The static checks read them as one ABI has them.
 $(OUT)/headers/src/capture/lib/mpi/%.ok: private CPPFLAGS += $(if $(findstring /abi_,$@),,-include src/capture/lib/mpi/abi_openmpi.h)
 
-# libc alone, and nothing undefined: MPI is found with dlsym in the program it is loaded into.
+# libc alone, which before 2.34 is several libraries, and nothing undefined: MPI is found with dlsym in the program it is
+# loaded into.
+LIBC := -Wl,--as-needed -ldl -lpthread -lrt
 $(OUT)/lib/tview/libtvcapture.so: $(call obj,$(cap_src)) $(abis:%=$(OUT)/abi/%.o)
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(LIB_CFLAGS) $(LD_HARDEN) $(LDFLAGS) -shared -Wl,-z,defs -o $@ $^
+	$(Q)$(CC) $(LIB_CFLAGS) $(LD_HARDEN) $(LDFLAGS) -shared -Wl,-z,defs -o $@ $^ $(LIBC)
 $(OUT)/lib/tview/libtvyield.so: $(call obj,$(yield_src))
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(LIB_CFLAGS) $(LD_HARDEN) $(LDFLAGS) -shared -Wl,-z,defs -o $@ $^
+	$(Q)$(CC) $(LIB_CFLAGS) $(LD_HARDEN) $(LDFLAGS) -shared -Wl,-z,defs -o $@ $^ $(LIBC)
 
 $(OUT)/libtview.a: $(call obj,$(lib_src))
 $(OUT)/libaid.a: $(call obj,$(aid_src) $(filter-out %/simulate.c,$(sim_src)))
