@@ -66,6 +66,13 @@ check "where no rank is late by more than chance none is named" balanced
 check "the longest wait leads to the kernel" says 'because it spent .* more than rank . GPU . stream 20 in gemm_kernel()' \
 	"$tview" export explain slow_kernel/rank*.json --filter 'region =~ /AllReduce/' --worst 1
 check "steps are iterations of one region" says '^ProfilerStep,160,' "$tview" export profile gpu/rank*.json -f csv
+devices() {
+	"$tview" report gpu/rank*.json -f json >report.json &&
+		"$python" "$here/tests/cli/job_devices.py" report.json gpu/rank*.json
+}
+check "how long devices are busy is what the files say" devices
+check "and is said" says 'The devices of 4 ranks are busy [0-9.]* % of the time, communicate alone [0-9.]* %, idle' \
+	"$tview" report gpu/rank*.json -w 200
 check "hosts wait for their devices" says 'Wait for Device' "$tview" report gpu/rank*.json
 
 # ---- the order of files, what is missing or damaged ----

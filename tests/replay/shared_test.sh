@@ -135,6 +135,9 @@ check "the report of collectives" same_of 5 report "$tmp/groups.otf2"
 check "the overview of collectives" same 13 overview "$tmp/groups.otf2"
 check "collectives, in a window" same 4 patterns "$tmp/groups.otf2" -b linear -t 1.001:1.02 -f json
 
+/usr/bin/python3 tests/cli/job_files.py "$tmp/gpu" >/dev/null && "$tview" convert "$tmp"/gpu/rank*.json "$tmp/devices.otf2"
+check "how long devices are busy" same 5 overview "$tmp/devices.otf2" -b measured -w 100
+
 threads=$traces/public-mpi_pthread_hello_world/traces.otf2
 if [ -e "$threads" ]; then
 	check "threads stay with their rank" same "2 3" callpaths "$threads" -b measured -f csv

@@ -20,10 +20,10 @@ struct use_lane {
 	bool early; /* before its first record: the walk's stretch comes next */
 };
 
-/* How many locations of a process are busy, and not known, from a time on. */
+/* How many locations of a process are busy, not known, and in MPI or file I/O, from a time on. */
 struct use_level {
 	int64_t time;
-	int32_t busy, unknown;
+	int32_t busy, unknown, other;
 };
 
 struct use_levels {
@@ -111,26 +111,36 @@ static void merge_end(struct use_merge *m)
 	free_all(m->lanes, m->heap, m->levels.data);
 }
 
-static void add_level(struct concurrency *c, uint32_t busy, bool unknown, uint64_t time)
+static void add_level(struct concurrency *c, const struct use_level *level, uint64_t time)
 {
-	c->time[busy] += time;
-	if (unknown)
-		c->partial[busy] += time;
+	c->time[level->busy] += time;
+	if (level->unknown)
+		c->partial[level->busy] += time;
+	if (!level->busy && level->other)
+		c->only_other += time;
+}
+
+static bool are_alike(const struct use_level *a, const struct use_level *b)
+{
+	return a->busy == b->busy && a->unknown == b->unknown && a->other == b->other;
 }
 
 /* From `now` to `until`, counts are what they are. */
 static void spend(struct concurrency *c, struct use_merge *m, int64_t now, int64_t until)
 {
-	const uint32_t busy = m->counts[USE_BUSY];
-	const uint32_t unknown = m->counts[USE_UNRECORDED] + m->counts[USE_FILTERED];
-	const struct use_level level = { now, (int32_t)busy, (int32_t)unknown };
-	const struct use_level *last = m->levels.n ? vec_last(&m->levels) : NULL;
+	const uint32_t *n = m->counts;
+	const struct use_level level = {
+		.time = now,
+		.busy = (int32_t)n[USE_BUSY],
+		.unknown = (int32_t)(n[USE_UNRECORDED] + n[USE_FILTERED]),
+		.other = (int32_t)(n[USE_TRANSFER] + n[USE_WAITING] + n[USE_MANAGEMENT]),
+	};
 
 	if (until == now)
 		return;
 	if (!trace_exchange(m->u->query->trace))
-		add_level(c, busy, unknown > 0, (uint64_t)until - (uint64_t)now);
-	else if (!last || last->busy != level.busy || last->unknown != level.unknown)
+		add_level(c, &level, (uint64_t)until - (uint64_t)now);
+	else if (!m->levels.n || !are_alike(vec_last(&m->levels), &level))
 		vec_push(&m->levels, level);
 }
 
@@ -140,7 +150,7 @@ static void spend(struct concurrency *c, struct use_merge *m, int64_t now, int64
 static void cut_levels(const struct use_levels *levels, int64_t begin, int64_t end,
 		       struct use_levels *steps)
 {
-	struct use_level before = { begin, 0, 0 };
+	struct use_level before = { .time = begin };
 	size_t i = 0, high = levels->n;
 
 	BISECT(i, high, mid, levels->data[mid].time <= begin);
@@ -148,7 +158,8 @@ static void cut_levels(const struct use_levels *levels, int64_t begin, int64_t e
 		const struct use_level *level = &levels->data[i];
 		const int64_t time = level->time < begin ? begin : level->time;
 		vec_push(steps, ((struct use_level){ time, level->busy - before.busy,
-						     level->unknown - before.unknown }));
+						     level->unknown - before.unknown,
+						     level->other - before.other }));
 		before = *level;
 	}
 }
@@ -159,17 +170,15 @@ ORDERING(by_time, struct use_level, time)
 static void add_stretch(struct concurrency *c, struct use_levels *steps, int64_t begin, int64_t end)
 {
 	const struct use_level *step;
-	int32_t busy = 0, unknown = 0;
-	int64_t now = begin;
+	struct use_level now = { .time = begin };
 
 	vec_sort(steps, by_time);
 	vec_each (step, steps) {
-		add_level(c, (uint32_t)busy, unknown > 0, (uint64_t)step->time - (uint64_t)now);
-		now = step->time;
-		busy += step->busy;
-		unknown += step->unknown;
+		add_level(c, &now, (uint64_t)step->time - (uint64_t)now.time);
+		now = (struct use_level){ step->time, now.busy + step->busy,
+					  now.unknown + step->unknown, now.other + step->other };
 	}
-	add_level(c, (uint32_t)busy, unknown > 0, (uint64_t)end - (uint64_t)now);
+	add_level(c, &now, (uint64_t)end - (uint64_t)now.time);
 }
 
 /* Each process adds up a stretch of the window, for which all tell it their steps. */
@@ -193,6 +202,7 @@ static void share(struct concurrency *c, const struct use_levels *levels, struct
 	vec_fini(&steps);
 	exchange_sums(x, c->time, c->n + (size_t)1);
 	exchange_sums(x, c->partial, c->n + (size_t)1);
+	exchange_sums(x, &c->only_other, 1);
 }
 
 bool concurrency_make(struct concurrency *c, const struct utilisation *u, int64_t t0, int64_t t1)

@@ -346,6 +346,7 @@ static void make(struct overview_facts *f, const struct query *query)
 	collectives_collect(&unfiltered, add_collective, &w);
 	add_shared(&w);
 	walk_others(&w, query);
+	device_facts_make(&f->devices, query);
 	share_sums(f, trace_exchange(trace));
 	take_mosts(&w, trace_exchange(trace));
 	vec_fini(&w.deviations);
@@ -361,6 +362,9 @@ static bool holds(const struct overview_facts *f, const struct trace *trace)
 		f->locations <= trace_location_count(trace) &&
 		(f->top_location == UINT32_MAX || f->top_location < trace_location_count(trace)) &&
 		(f->slowest_region == UINT32_MAX || f->slowest_region < regions) &&
+		(f->devices.idlest == UINT32_MAX ||
+		 f->devices.idlest < trace_location_count(trace)) &&
+		(f->devices.top == UINT32_MAX || f->devices.top < regions) &&
 		*(const unsigned char *)&f->bytes_known <= 1;
 
 	for (size_t i = 0; i < 3; i++)

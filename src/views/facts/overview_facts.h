@@ -4,7 +4,7 @@
  * make them, and have them of all. */
 #pragma once
 
-#include "views/query/view.h"
+#include "views/facts/device_facts.h"
 
 struct overview_facts {
 	uint32_t locations; /* those whose time counts (location_runs_code()); all if that is
@@ -34,6 +34,8 @@ struct overview_facts {
 	 * none. */
 	uint32_t slowest_region, slowest_members;
 	int64_t slowest_time;
+
+	struct device_facts devices;
 };
 
 /* Facts of the whole run are kept with the trace. */

@@ -78,6 +78,7 @@ struct concurrency {
 	uint64_t *time;    /* [n + 1] ticks with i busy; owned */
 	uint64_t *partial; /* [n + 1] of it with a location that was not recorded or is left out by
 			      the filter: more may have been busy; owned */
+	uint64_t only_other; /* ticks with none busy, but one in MPI or in file I/O */
 };
 
 /* For [t0, t1). Walks the events of all locations in one order: O(events x log locations), in

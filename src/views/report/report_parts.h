@@ -27,6 +27,8 @@ struct report_writer {
 double report_share_of(const struct report_writer *w, double ticks);
 const char *report_share(const struct report_writer *w, double ticks);
 double report_part(const struct report_writer *w, struct time_parts parts);
+/* Of devices' streams: their use of the window. Nothing without streams. */
+void report_devices(struct report_writer *w);
 /* Did ranks share cores? */
 void report_crowd(const struct report_writer *w);
 /* " (x.c:31)": where a region is defined; "" unknown. */

@@ -366,6 +366,7 @@ void report_time(struct report_writer *w)
 					   phrase_time(w->p, (double)(f->t1 - f->t0))));
 	write_classes(w);
 	write_regions(w);
+	report_devices(w);
 	report_crowd(w);
 }
 

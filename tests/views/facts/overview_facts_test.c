@@ -43,6 +43,49 @@ TEST(only_hosts_count)
 	assert_string_equal(phrase_members(&p, NULL, 1), "1 location and 1 device stream");
 }
 
+/* Ranks with two streams each, in a window of 100 ticks. Those of rank 0 compute in 10 to 40 and in
+ * 30 to 60, which are 50 ticks, and reduce in 50 to 70: 10 ticks alone. Of rank 1's one computes in
+ * 0 to 20, the other has nothing: 80 idle. */
+TEST(devices_are_busy_or_communicate_or_idle)
+{
+	enum { PROCESS = 1, ACCELERATOR = 2, RANKS = 2, STREAMS = 2 };
+	const struct process own = { .type = PROCESS, .creator = UINT32_MAX };
+	struct overview_facts f;
+	struct notation n;
+
+	notation_begin(&n, 1000000);
+	notation_write(&n, "threads 6; region kernel paradigm 23; region reduce class collective\n"
+			   "location 0: main@0 { } @100; location 1: main@0 { } @100\n"
+			   "location 2: kernel@10-40 reduce@50-70; location 3: kernel@30-60\n"
+			   "location 4: kernel@0-20; location 5: mark kernel @100");
+	for (uint32_t rank = 0; rank < RANKS; rank++) {
+		const struct process context = { .type = ACCELERATOR,
+						 .creator = builder_process(n.b, &own) };
+
+		builder_location_owner(n.b, rank, context.creator, LOCATION_CPU, 0);
+		for (uint32_t s = 0; s < STREAMS; s++)
+			builder_location_owner(n.b, RANKS + rank * STREAMS + s,
+					       builder_process(n.b, &context), LOCATION_ACCELERATOR,
+					       s + 1);
+	}
+	OWNED_TRACE *t = notation_finish(&n);
+	overview_facts_make(&f, &(struct query){ .trace = t, .t0 = INT64_MIN, .t1 = INT64_MAX });
+	assert_int_equal(f.devices.programs, 2);
+	assert_int_equal(f.devices.time, 200);
+	assert_int_equal(f.devices.busy, 50 + 20);
+	assert_int_equal(f.devices.communicating, 10);
+	assert_int_equal(f.devices.idlest, 1);
+	assert_int_equal(f.devices.idlest_time, 80);
+	assert_string_equal(trace_region_name(t, f.devices.top), "kernel");
+	assert_int_equal(f.devices.top_time, 30 + 30 + 20);
+	assert_int_equal(f.devices.stream_time, 400);
+
+	/* From 40 to 100 there are 20 ticks of work. */
+	overview_facts_make(&f, &(struct query){ .trace = t, .t0 = 40, .t1 = 100 });
+	assert_int_equal(f.devices.busy, 20);
+	assert_int_equal(f.devices.time, 120);
+}
+
 /* Rank 0 posts two receives and cancels one: one message of 100 bytes. */
 TEST(a_cancelled_receive_is_not_a_message)
 {
