@@ -150,6 +150,7 @@ struct table *profile_records_new(const struct query *query, struct err *err)
 
 	if (!t)
 		return NULL;
+	t->list.table.second = query->export.by_rank ? 0 : R_SHARE;
 	list_table_sort(&t->list.table, R_REGION, false);
 	list_table_sort(&t->list.table, R_EXCLUSIVE, true);
 	if (query->export.by_rank)

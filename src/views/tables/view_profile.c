@@ -365,6 +365,7 @@ static struct table *make(const struct query *query, unsigned kind, uint32_t reg
 	t->region = region;
 	t->difference = query->difference;
 	t->whole = query_time(query);
+	table->second = t->by_rank ? 0 : P_SHARE; /* on narrow screens, too */
 	t->scale = *trace_scale(query->trace);
 	t->factor = 1;
 	if (t->scale.per_second < 1000000000 && 1000000000 % t->scale.per_second == 0) {
