@@ -223,6 +223,8 @@ struct graph_spread {
 	uint32_t there, of;      /* locations that were there, and that could be */
 };
 void graph_spread(const struct graph *graph, uint32_t node, struct graph_spread *spread);
+/* Whether it was on locations that run code, and on streams of devices. */
+void graph_presence(const struct graph *graph, uint32_t node, bool *hosts, bool *streams);
 
 /* By where from (of a procedure: a row for each call statement, GRAPH_NONE outside), by what was
  * called (of a call: procedures), by destination (of a communication: world rank and communicator).

@@ -128,6 +128,19 @@ static void note_presence(struct presence *p, uint32_t location)
 	p->streams |= !host;
 }
 
+void graph_presence(const struct graph *graph, uint32_t node, bool *hosts, bool *streams)
+{
+	const struct row_range r = rows_of(graph, node);
+
+	*hosts = *streams = false;
+	for (size_t i = 0; i < r.n && !(*hosts && *streams); i++) {
+		const uint32_t location = row_in(&r, i)->r.location;
+		const bool host = location_runs_code(trace_location(graph->trace, location));
+		*hosts |= host;
+		*streams |= !host;
+	}
+}
+
 /* Those with counters alone call nothing; what a host runs is on no device's stream, and what a
  * stream runs on no host. What was nowhere could be anywhere. */
 static bool could_be(const struct presence *p, uint32_t location)

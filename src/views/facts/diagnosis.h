@@ -11,6 +11,7 @@
 #include "patterns/causes/naming.h"
 #include "views/facts/largest.h"
 #include "views/query/time_share.h"
+#include "views/query/view.h"
 
 enum { DIAGNOSED_WAITS = 8, DIAGNOSED_RANKS = 8, DIAGNOSED_PATHS = 3 };
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "views/facts/graph_time.h"
 #include "views/facts/phrases.h"
 
 enum { DIGITS = 4 };
@@ -136,19 +137,19 @@ void graph_words_visits(const struct graph_values *values, struct str *out)
 }
 
 void graph_words_values(const struct graph *graph, const struct trace *trace, uint32_t node,
-			uint32_t via, struct str *out)
+			uint32_t via, struct time_parts whole, struct str *out)
 {
 	struct phrases p = { .trace = trace, .digits = DIGITS };
 	const uint8_t kind = graph_node(graph, node)->kind;
-	struct graph_values v, whole;
+	struct graph_values v;
 
 	graph_values(graph, node, &v);
-	graph_values(graph, GRAPH_PROGRAM, &whole);
 	if (kind == GRAPH_KIND_PROGRAM)
 		str_add_fmt(out, "%s in all", time_text(&p, v.time));
 	else
 		str_add_fmt(out, "%s   %s (%s)", visits_text(&p, &v), time_text(&p, v.time),
-			    share_text(&p, v.time, whole.time));
+			    phrase_time_share(&p, graph_time_parts(graph, node, v.time, whole),
+					      whole));
 	str_add(out, times_text(&p, graph_node(graph, node), &v));
 	if (via != GRAPH_NONE)
 		str_add(out, via_text(&p, graph, via, &v));

@@ -4,6 +4,7 @@
 
 #include "patterns/graph/graph.h"
 #include "views/query/table.h"
+#include "views/query/time_share.h"
 
 /* "proc", "loop", "call", "comm". */
 const char *graph_words_kind(const struct graph *graph, uint32_t node);
@@ -17,9 +18,10 @@ void graph_words_place(const struct graph *graph, const struct trace *trace, uin
 		       struct str *out);
 /* "3 times", "3 times and 1 from before the window", "1 from before the window". */
 void graph_words_visits(const struct graph_values *values, struct str *out);
-/* The values of a node as a line; `via`: the call that led to it, GRAPH_NONE without. */
+/* The values of a node as a line; `via`: the call that led to it, GRAPH_NONE without; `whole`:
+ * 100 %. */
 void graph_words_values(const struct graph *graph, const struct trace *trace, uint32_t node,
-			uint32_t via, struct str *out);
+			uint32_t via, struct time_parts whole, struct str *out);
 /* The source of the numbers (events, records); true if it deserves a warning. */
 bool graph_words_origin(const struct graph *graph, const struct trace *trace, enum time_base base,
 			bool window, bool filter, struct str *out);

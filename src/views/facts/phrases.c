@@ -109,6 +109,15 @@ const char *phrase_share(struct phrases *p, double share)
 	return keep(p, &s);
 }
 
+const char *phrase_time_share(struct phrases *p, struct time_parts part, struct time_parts whole)
+{
+	const char *share = phrase_share(p, time_share(part, whole));
+
+	return part.streams > 0 && whole.hosts > 0
+		       ? phrase(p, "%s of %s", share, time_share_of(part, whole))
+		       : share;
+}
+
 const char *phrase_trace(struct phrases *p)
 {
 	struct str s = STR_INIT;

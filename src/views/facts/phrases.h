@@ -9,6 +9,7 @@
 
 #include "base/vec.h"
 #include "model/trace/trace.h"
+#include "views/query/time_share.h"
 
 struct phrases {
 	const struct trace *trace;
@@ -32,6 +33,9 @@ const char *phrase_count(struct phrases *phrases, uint64_t n, const char *one, c
 const char *phrase_bytes(struct phrases *phrases, uint64_t bytes);
 /* "2.1 %"; "< 0.1 %" for a share above 0; from 10 on a factor: "x 2,775". */
 const char *phrase_share(struct phrases *phrases, double share);
+/* "87.6 %", of total time; "6.6 % of the streams' time". */
+const char *phrase_time_share(struct phrases *phrases, struct time_parts part,
+			      struct time_parts whole);
 const char *phrase_trace(struct phrases *phrases); /* trace_add_name() */
 const char *phrase_location(struct phrases *phrases, uint32_t location);
 const char *phrase_path(struct phrases *phrases, uint32_t path); /* with its source line */

@@ -7,7 +7,8 @@
  * Locations with counters alone have no time. A trace of streams alone has theirs as total time. */
 #pragma once
 
-#include "views/query/view.h"
+struct location;
+struct query;
 
 struct time_parts {
 	double hosts, streams; /* ticks: of locations that run code; of devices */

@@ -99,16 +99,6 @@ static const char *range_text(struct phrases *p, const struct diagnosed_wait *d)
 	return strcmp(from, to) == 0 ? "" : phrase(p, " (%s to %s)", from, to);
 }
 
-/* "87.6 %" of total time, as the heading says; or "6.6 % of the streams' time". */
-static const char *share_text(const struct report_writer *w, const struct diagnosed_wait *d)
-{
-	const char *share = phrase_share(w->p, report_part(w, d->parts));
-
-	return d->parts.streams > 0 && w->whole.hosts > 0
-		       ? phrase(w->p, "%s of %s", share, time_share_of(d->parts, w->whole))
-		       : share;
-}
-
 static void write_wait(const struct report_writer *w, const struct diagnosed_wait *d,
 		       bool page_only)
 {
@@ -128,7 +118,8 @@ static void write_wait(const struct report_writer *w, const struct diagnosed_wai
 	line = report_say(w->section, part >= 0.05 ? TEXT_WARNING : TEXT_PLAIN, "patterns",
 			  "%s: %s%s (%s) in %s%s%s.",
 			  cube_metric_info((enum cube_metric)d->metric)->title,
-			  phrase_time(p, d->sum), range_text(p, d), share_text(w, d),
+			  phrase_time(p, d->sum), range_text(p, d),
+			  phrase_time_share(w->p, d->parts, w->whole),
 			  phrase_count(p, d->count, "wait", "waits"), where_text(w, d, details),
 			  who);
 	line->page_only = page_only;
@@ -227,6 +218,25 @@ static const char *waiting_text(const struct report_writer *w)
 	return text;
 }
 
+/* Of ranks and of streams, where there are both: 100 % of either is another time. */
+static void put_waiting(const struct report_writer *w)
+{
+	const struct time_parts all = w->diagnosis->waiting, streams = { .streams = all.streams };
+	const bool both = w->whole.hosts > 0 && w->whole.streams > 0;
+	struct time_parts first = all;
+
+	if (both)
+		first.streams = 0;
+	report_put_real(w->section, "waiting", REPORT_SECONDS,
+			report_seconds(w, first.hosts + first.streams));
+	report_put_real(w->section, "share", REPORT_SHARE, report_part(w, first));
+	if (!both)
+		return;
+	report_put_real(w->section, "streams_waiting", REPORT_SECONDS,
+			report_seconds(w, streams.streams));
+	report_put_real(w->section, "streams_share", REPORT_SHARE, report_part(w, streams));
+}
+
 void report_waits(struct report_writer *w)
 {
 	const struct diagnosis *d = w->diagnosis;
@@ -242,9 +252,7 @@ void report_waits(struct report_writer *w)
 		write_searching(w);
 	if (!there)
 		return;
-	report_put_real(w->section, "waiting", REPORT_SECONDS,
-			report_seconds(w, d->waiting.hosts + d->waiting.streams));
-	report_put_real(w->section, "share", REPORT_SHARE, report_part(w, d->waiting));
+	put_waiting(w);
 	report_columns(w->section, wait_columns, ARRAY_SIZE(wait_columns));
 	if (w->hung || (!d->n && w->facts->locations < 2))
 		return;

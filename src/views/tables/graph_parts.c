@@ -23,7 +23,7 @@ enum { EVERY = CONTENT | BY(PARTNER) | BY(CALLER) | BY(CALLEE) | BY(LOCATION) };
 	ROW(C_COMM, BY(PARTNER), 0, "comm", "communicator", COLUMN_TEXT, 14, true, true)           \
 	ROW(C_COUNT, EVERY, 44, "count", "count", COLUMN_COUNT, 7, true, true)                     \
 	ROW(C_TIME, EVERY, 0, "time_s", "time", COLUMN_DURATION, 8, true, true)                    \
-	ROW(C_SHARE, EVERY, 0, "share", "share", COLUMN_SHARE, 7, true, true)                      \
+	ROW(C_SHARE, EVERY, 0, "share", "of it", COLUMN_SHARE, 7, true, true)                      \
 	ROW(C_BAR, EVERY, 70, "bar", "", COLUMN_TEXT, 8, false, true)                              \
 	ROW(C_SYNC, EVERY, 0, "sync_s", "waiting", COLUMN_DURATION, 8, true, true)                 \
 	ROW(C_TRANS, EVERY, 0, "trans_s", "transfer", COLUMN_DURATION, 8, true, true)              \

@@ -6,6 +6,7 @@
 #include "base/order.h"
 #include "model/trace/gap.h"
 #include "views/facts/graph_text.h"
+#include "views/facts/graph_time.h"
 #include "views/query/table_list.h"
 #include "views/query/view_common.h"
 
@@ -69,7 +70,7 @@ struct graph_row {
 struct graph_table {
 	struct list_table list;
 	struct graph *graph;
-	int64_t whole; /* time of the program, ticks */
+	struct time_parts whole; /* 100 % */
 	const char *from;
 	VEC(struct graph_values) values;
 };
@@ -145,9 +146,10 @@ static void text_cells(struct graph_table *t, uint32_t id, const struct graph_va
 	v[C_FROM] = value_text(t->from);
 }
 
-static void time_cells(const struct graph_table *t, const struct graph_node *node,
-		       const struct graph_values *values, struct value *v)
+static void time_cells(const struct graph_table *t, uint32_t id, const struct graph_values *values,
+		       struct value *v)
 {
+	const struct graph_node *node = graph_node(t->graph, id);
 	const bool timed = graph_is_timed(node);
 	const bool visits = graph_counts_visits(node);
 	const bool each = timed && visits && values->count > values->inner;
@@ -158,8 +160,7 @@ static void time_cells(const struct graph_table *t, const struct graph_node *nod
 	v[C_EXCLUSIVE] = value_integer(timed, values->exclusive);
 	v[C_TRANS] = value_integer(split, values->trans);
 	v[C_SYNC] = value_integer(split, values->sync);
-	v[C_SHARE] = value_real(timed && t->whole > 0,
-				t->whole > 0 ? (double)values->time / (double)t->whole : 0);
+	v[C_SHARE] = value_real(timed, graph_time_share(t->graph, id, values->time, t->whole));
 	v[C_MIN] = value_integer(each, values->min);
 	v[C_MAX] = value_integer(each, values->max);
 	v[C_SENT] = value_bytes(values->sent);
@@ -247,7 +248,7 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	else
 		values = &t->values.data[row->values];
 	text_cells(t, row->node, values, v);
-	time_cells(t, node, values, v);
+	time_cells(t, row->node, values, v);
 	loop_cells(node, values, v);
 	spread_cells(t, row->node, v);
 	mark_cells(values, v);
@@ -435,7 +436,6 @@ struct table *graph_table_new(const struct query *query, struct err *err)
 	struct column columns[COLUMNS];
 	struct graph_table *t;
 	struct graph_origin origin;
-	struct graph_values whole;
 	bool done;
 
 	if (!graph)
@@ -451,8 +451,7 @@ struct table *graph_table_new(const struct query *query, struct err *err)
 		columns[c].exported = origin.compensated;
 	t = adding.table = list_table_new(sizeof *t, &ops, columns, COLUMNS, query->trace);
 	t->graph = graph;
-	graph_values(graph, GRAPH_PROGRAM, &whole);
-	t->whole = whole.time;
+	t->whole = graph_time_whole(query, graph);
 	t->from = origin.records ? "records" : "events";
 	adding.by_rank = query_by_rank(query);
 	done = add_all(&adding);

@@ -6,6 +6,7 @@
 
 #include "base/exchange.h"
 #include "base/order.h"
+#include "views/facts/graph_time.h"
 #include "views/facts/source_costs.h"
 #include "views/facts/source_find.h"
 #include "views/query/table_list.h"
@@ -43,8 +44,8 @@ struct line_row {
 
 struct lines_table {
 	struct list_table list;
-	struct graph *graph; /* owned */
-	int64_t whole;
+	struct graph *graph;     /* owned */
+	struct time_parts whole; /* 100 % */
 };
 
 static struct line_row *row_of(const struct lines_table *t, size_t i)
@@ -182,7 +183,7 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 	v[L_COUNT] = value_integer(graph_counts_visits(node), (int64_t)values.count);
 	v[L_TIME] = value_integer(true, values.time);
 	v[L_OWN] = value_integer(true, own);
-	v[L_SHARE] = value_real(t->whole > 0, (double)own / (double)t->whole);
+	v[L_SHARE] = value_real(true, graph_time_share(t->graph, row->node, own, t->whole));
 	v[L_TRANS] = value_integer(true, values.trans);
 	v[L_SYNC] = value_integer(true, values.sync);
 	v[L_ITERATIONS] = value_count(values.iterations);
@@ -210,15 +211,13 @@ struct table *lines_table_new(const struct query *query, struct err *err)
 		.cells = cells, .fini = fini, .row_size = sizeof(struct line_row), .thing = thing
 	};
 	struct graph *graph = query_graph(query, err);
-	struct graph_values program;
 	struct lines_table *t;
 
 	if (!graph)
 		return NULL;
 	t = list_table_new(sizeof *t, &ops, columns, L_COLUMNS, query->trace);
 	t->graph = graph;
-	graph_values(graph, GRAPH_PROGRAM, &program);
-	t->whole = program.time;
+	t->whole = graph_time_whole(query, graph);
 	/* Of several processes the first one writes, and may alone have the sources. */
 	if (exchange_process(trace_exchange(query->trace)) == 0)
 		collect(t);

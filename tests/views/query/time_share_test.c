@@ -10,6 +10,7 @@
 
 #include "harness/analysed.h"
 #include "harness/files.h"
+#include "harness/notation.h"
 #include "model/formats/load.h"
 #include "views/report/report_trace.h"
 
@@ -87,11 +88,29 @@ TEST(report)
 		strstr(text, "Wait at N x N: 60.0 us (30.0 % of the streams' time) in 1 wait"));
 }
 
-/* Whether the row whose region is called that has the share. */
-static bool has_share(struct table *table, const char *region, double expected)
+TEST(json)
 {
-	const int name = table_column(table, "region"),
-		  share = table_column(table, "exclusive_share");
+	ANALYSED a = analysed(read_run());
+	OWNED char *text = NULL;
+	struct report report;
+	size_t n = 0;
+	FILE *out = open_memstream(&text, &n);
+
+	report_init(&report);
+	assert_true(report_trace(&report, &a.query, true, NULL));
+	assert_true(report_write(&report, EXPORT_JSON, 80, out, NULL));
+	fclose(out);
+	report_fini(&report);
+	assert_non_null(strstr(text, "    \"waiting\": 0.00017,\n    \"share\": 0.85,\n"
+				     "    \"streams_waiting\": 6e-05,\n"
+				     "    \"streams_share\": 0.3,\n"));
+}
+
+/* Whether the row that is called that has the share. */
+static bool has_share(struct table *table, const char *names, const char *shares,
+		      const char *region, double expected)
+{
+	const int name = table_column(table, names), share = table_column(table, shares);
 	struct value v[TABLE_COLUMNS];
 
 	for (uint64_t row = table_first(table); row != ROW_NONE; row = table_next(table, row)) {
@@ -112,9 +131,37 @@ TEST(profile)
 		a.query.export.by_rank = by_rank;
 		table = profile_table_new(&a.query, NULL);
 		assert_non_null(table);
-		assert_true(has_share(table, "cudaDeviceSynchronize", by_rank ? 0.475 : 0.95));
-		assert_true(has_share(table, "main", by_rank ? 0.025 : 0.05));
-		assert_true(has_share(table, "ncclDevKernel_AllReduce_Sum", by_rank ? 0.4 : 0.5));
+		assert_true(has_share(table, "region", "exclusive_share", "cudaDeviceSynchronize",
+				      by_rank ? 0.475 : 0.95));
+		assert_true(has_share(table, "region", "exclusive_share", "main",
+				      by_rank ? 0.025 : 0.05));
+		assert_true(has_share(table, "region", "exclusive_share",
+				      "ncclDevKernel_AllReduce_Sum", by_rank ? 0.4 : 0.5));
 		table_free(table);
 	}
+}
+
+TEST(graph)
+{
+	ANALYSED a = analysed(read_run());
+	struct table *table = graph_table_new(&a.query, NULL);
+
+	assert_non_null(table);
+	assert_true(has_share(table, "name", "share", "main", 1));
+	assert_true(has_share(table, "name", "share", "cudaDeviceSynchronize", 0.95));
+	assert_true(has_share(table, "name", "share", "ncclDevKernel_AllReduce_Sum", 0.5));
+	table_free(table);
+}
+
+/* Of the run's 2 x 100 ticks half is in main: the rest was not recorded. */
+TEST(graph_of_what_was_not_recorded)
+{
+	ANALYSED a = analysed(notation_trace("rank 0: main@0 { work@10-40 } @100\n"
+					     "rank 1: tick@0-1\n"));
+	struct table *table = graph_table_new(&a.query, NULL);
+
+	assert_non_null(table);
+	assert_true(has_share(table, "name", "share", "main", 0.5));
+	assert_true(has_share(table, "name", "share", "work()", 0.15));
+	table_free(table);
 }

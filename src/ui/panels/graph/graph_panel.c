@@ -6,6 +6,7 @@
 
 #include "ui/panels/graph/graph_panel_state.h"
 #include "ui/widgets/table_panel.h"
+#include "views/facts/graph_time.h"
 #include "views/query/view_common.h"
 
 static const enum action actions[] = { ACTION_ENTER,     ACTION_BACK,        ACTION_HOTTEST,
@@ -128,6 +129,7 @@ static void requery(struct panel *panel)
 	/* The tables are of the old graph until they are made again. */
 	struct graph *old = p->graph;
 	p->graph = graph_share(graph);
+	p->whole = graph_time_whole(&query, graph);
 	p->generation = session->generation;
 	graph_panel_find_way(p);
 	graph_panel_make_level(p);

@@ -86,7 +86,7 @@ static void draw_head(const struct graph_panel *p, struct canvas *canvas, struct
 	bool warn;
 
 	draw_way(p, canvas, head);
-	graph_words_values(p->graph, session->trace, step->node.node, step->via.node, &s);
+	graph_words_values(p->graph, session->trace, step->node.node, step->via.node, p->whole, &s);
 	canvas_write_parts(canvas, head.x + 1, head.y + 1, head.w - 2, s.text, ROLE_DEFAULT);
 	str_clear(&s);
 	warn = graph_words_origin(p->graph, session->trace, session->base, p->window, p->filter,

@@ -8,6 +8,7 @@
 #include "patterns/graph/graph.h"
 #include "ui/widgets/panel.h"
 #include "ui/widgets/table_pane.h"
+#include "views/query/time_share.h"
 #include "views/tables/graph_parts.h"
 
 /* A node, and a key to find it again in the graph of another window. */
@@ -30,11 +31,12 @@ struct graph_panel {
 	struct table_pane parts;    /* the node under the cursor, broken down */
 	struct graph_mark parts_of; /* of which node; */
 	enum graph_parts_by parts_by;
-	bool by_location;    /* break down by location, not by the node's default */
-	bool in_parts;       /* `parts` has the keys */
-	bool window, filter; /* the graph is of a window, of a filter */
-	uint64_t generation; /* session's when the graph was made */
-	struct rect area;    /* for which tables were made */
+	bool by_location;        /* break down by location, not by the node's default */
+	bool in_parts;           /* `parts` has the keys */
+	bool window, filter;     /* the graph is of a window, of a filter */
+	struct time_parts whole; /* 100 % */
+	uint64_t generation;     /* session's when the graph was made */
+	struct rect area;        /* for which tables were made */
 };
 
 /* ---- graph_panel.c ---- */

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "ui/panels/source/source_panel_state.h"
 #include "views/facts/graph_text.h"
+#include "views/facts/graph_time.h"
 #include "views/facts/place_words.h"
 
 /* Nodes of a line that are told about, and parts of one. */
@@ -75,13 +76,13 @@ static void add_iterations(const struct source_panel *p, const struct graph_node
 	}
 }
 
-static void add_share(struct str *out, double part, double whole)
+static void add_share(struct str *out, struct time_parts part, struct time_parts whole)
 {
-	if (part <= 0 || whole <= 0)
+	if (part.hosts + part.streams <= 0 || whole.hosts + whole.streams <= 0)
 		return;
 	str_add(out, " (");
-	units_share(out, part / whole);
-	str_add(out, " of total time)");
+	units_share(out, time_share(part, whole));
+	str_add_fmt(out, " of %s)", time_share_of(part, whole));
 }
 
 static void add_waiting(const struct source_panel *p, const struct graph_values *v, struct str *out)
@@ -122,7 +123,7 @@ static void tell_sum(struct source_panel *p, const struct graph *graph, uint32_t
 	} else {
 		str_add(&s, "  ");
 		add_time(p, &s, v.time);
-		add_share(&s, (double)v.time, (double)p->whole);
+		add_share(&s, graph_time_parts(graph, id, v.time, p->whole), p->whole);
 	}
 	if (node->kind == GRAPH_KIND_LOOP || node->kind == GRAPH_KIND_PROCEDURE) {
 		str_add(&s, "  own ");

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "ui/panels/source/source_panel_state.h"
+#include "views/facts/graph_time.h"
 
 static bool has_text(const struct source_panel *p)
 {
@@ -81,20 +82,18 @@ static void find_costs(struct source_panel *p)
 	struct session *s = p->panel.session;
 	struct err err = ERR_INIT;
 	const struct graph *graph = session_graph(s, &err);
-	struct graph_values program;
 
 	if (!graph && !err_is_set(&err))
 		return; /* a key goes first */
 	source_costs_fini(&p->costs);
-	p->whole = 0;
 	memcpy(p->unknown, err.text, sizeof p->unknown - 1);
 	graph_free(p->graph);
 	p->graph = graph_share(graph);
 	p->generation = s->generation;
 	if (!graph)
 		return;
-	graph_values(graph, GRAPH_PROGRAM, &program);
-	p->whole = program.time;
+	const struct query query = session_query(s);
+	p->whole = graph_time_whole(&query, graph);
 	source_costs_make(&p->costs, graph, p->place.file);
 }
 

@@ -13,6 +13,7 @@
 #include "ui/widgets/panel.h"
 #include "views/facts/source_costs.h"
 #include "views/facts/source_find.h"
+#include "views/query/time_share.h"
 
 struct source_detail {
 	char *text; /* clean; owned */
@@ -42,7 +43,7 @@ struct source_panel {
 	bool begun;                 /* something is shown */
 	uint64_t asked, generation; /* session's, from which all was made */
 	struct graph *graph;        /* graph of `costs`, owned with the session; NULL none */
-	int64_t whole;              /* ticks: of the program */
+	struct time_parts whole;    /* 100 % */
 };
 
 /* ---- source_panel_load.c ---- */
