@@ -105,6 +105,12 @@ check "ranks that ended early: incomplete" reliability "${first}27 \"%c\" tview:
 	'Trace incomplete (ranks ended early or their buffers were full): all records in it read'
 check "sampled segments are said" reliability "${first}15 \"%c\" tview:insitu=on/}" \
 	'All records read (sampled segments have no function records)'
+# Of MPICH 4.0 there is a tabulator, of 4.2 there are spaces.
+spaced() {
+	sed 's/-1 30 "%c" tview:mpi=MPICH Version: /-1 35 "%c" tview:mpi=MPICH Version:      /' traces/ring.trc >"$tmp/spaced.trc" &&
+		"$tview" report "$tmp/spaced.trc" --no-cache | grep -q ', MPICH 4.0.2$'
+}
+check "the version of MPI is said without its spaces" spaced
 # Names are as long as templates make them, and have what Markdown reads as markup.
 text() { # NUMBER NAME: a region
 	printf '%s\n' "-5 $1 -0.000000001 -1 -1 ${#2} \"%c\" $2"
