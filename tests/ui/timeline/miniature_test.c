@@ -74,6 +74,28 @@ TEST(locations_share_rows)
 	trace_free(trace);
 }
 
+/* Three ranks of three threads in five rows, of two locations but for the last: rank 0 begins in the
+ * first, rank 1 in the second, rank 2 in the fourth. */
+TEST(rows_are_called_by_the_ranks_that_begin_in_them)
+{
+	static const int32_t expected[] = { 0, 1, RANK_UNKNOWN, 2, RANK_UNKNOWN };
+	ENDED_BY(miniature_fini) struct miniature m = { 0 };
+	struct shown s;
+
+	shown_begin(&s, 0);
+	for (int32_t l = 0; l < 9; l++) {
+		s.loc[l] = builder_location(s.b, &(struct location){ .rank = l / 3,
+								     .process = -1,
+								     .thread = l % 3 });
+		shown_visit(&s, l, WORK, 0, 100);
+	}
+	OWNED_TRACE *trace = shown_end(&s);
+	make(&m, trace, 5, 1, INT64_MAX);
+	assert_int_equal(m.rows, 5);
+	for (int row = 0; row < 5; row++)
+		assert_int_equal(miniature_rank(&m, row), expected[row]);
+}
+
 TEST(without_room_there_is_nothing)
 {
 	struct trace *trace = stairs(1);

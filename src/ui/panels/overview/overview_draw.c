@@ -91,7 +91,6 @@ static void draw_picture(const struct overview_panel *p, struct canvas *canvas,
 {
 	const struct miniature *m = &p->miniature;
 	const int lines = overview_row_lines(p, page);
-	int labelled = page->picture.y - 1;
 
 	if (page->picture.h < 1 || !m->locations)
 		return;
@@ -101,10 +100,7 @@ static void draw_picture(const struct overview_panel *p, struct canvas *canvas,
 	for (int row = 0; row < m->rows && (row + 1) * lines <= page->picture.h; row++) {
 		const struct rect r = { page->picture.x, page->picture.y + row * lines,
 					page->picture.w, lines };
-		/* The first location of the row. */
-		const uint32_t nth = (uint32_t)(((uint64_t)row * m->n + (uint32_t)m->rows - 1) /
-						(uint32_t)m->rows);
-		const int32_t rank = trace_location(m->trace, m->locations[nth])->rank;
+		const int32_t rank = miniature_rank(m, row);
 		OWNED_STR s = STR_INIT;
 
 		if (m->done)
@@ -113,11 +109,9 @@ static void draw_picture(const struct overview_panel *p, struct canvas *canvas,
 		else
 			canvas_fill(canvas, r, theme_glyph(GLYPH_DOT, canvas->ascii), ROLE_FRAME,
 				    ROLE_DEFAULT);
-		if (rank < 0 || (lines == 1 && r.y == labelled))
-			continue;
 		if (rank == RANK_HOST)
 			str_add(&s, "host");
-		else
+		else if (rank >= 0)
 			str_add_int(&s, rank);
 		canvas_text_right(canvas, page->labels.x, r.y + (lines - 1) / 2, page->labels.w - 1,
 				  s.text, ROLE_MUTED, ROLE_DEFAULT);

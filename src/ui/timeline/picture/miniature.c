@@ -138,6 +138,19 @@ static int row_of(const struct miniature *m, uint32_t i)
 	return (int)((uint64_t)i * (uint64_t)m->rows / m->n);
 }
 
+int32_t miniature_rank(const struct miniature *m, int row)
+{
+	int32_t before = RANK_UNKNOWN;
+
+	for (uint32_t i = 0; i < m->n && row_of(m, i) <= row; i++) {
+		const int32_t rank = trace_location(m->trace, m->locations[i])->rank;
+		if (row_of(m, i) == row && rank != before)
+			return rank;
+		before = rank;
+	}
+	return RANK_UNKNOWN;
+}
+
 static void add_waiting(struct miniature *m, const struct timeline_mix *before,
 			const struct timeline_mix *after)
 {

@@ -39,4 +39,6 @@ bool miniature_begin(struct miniature *m, const struct query *query, int rows, i
 bool miniature_work(struct miniature *m, int64_t nanoseconds);
 /* True where waits are known that were not when it was begun. */
 bool miniature_stale(const struct miniature *m, const struct query *query);
+/* The first rank that begins in a row; RANK_UNKNOWN: it has more of an earlier one's threads. */
+int32_t miniature_rank(const struct miniature *m, int row);
 void miniature_fini(struct miniature *m);
