@@ -441,33 +441,42 @@ static void number_nodes(struct node_place *places, uint32_t n, struct grid *gri
 
 ORDERING(by_rank_only, struct node_place, rank, location)
 
+/* Of all locations that have states. */
 static void add_physical(struct grids *grids, const struct trace *trace)
 {
 	struct grid *grid = &grids->grid[grids->n++];
 	struct node_place *places;
-	bool known = false;
+	bool known = false, ranks = true;
+	const char *noun;
+	uint32_t n = 0;
 
 	grid_init(grid, trace, GRID_PHYSICAL, 2);
 	places = xcalloc((size_t)grid->n + 1, sizeof *places);
 	for (uint32_t l = 0; l < grid->n; l++) {
 		const struct location *location = trace_location(trace, l);
-		places[l] = (struct node_place){ .node = location->node,
-						 .location = l,
-						 .rank = location->rank };
+		if (!location_has_states(location))
+			continue;
+		places[n++] = (struct node_place){ .node = location->node,
+						   .location = l,
+						   .rank = location->rank };
 		known = known || location->node;
+		ranks = ranks && is_rank(location);
 	}
-	SORT(places, grid->n, by_rank_only);
-	number_nodes(places, grid->n, grid);
+	SORT(places, n, by_rank_only);
+	number_nodes(places, n, grid);
 	free(places);
+	noun = ranks ? "rank" : "location";
 	if (known && grid->size[1] > 1)
-		snprintf(grid->name, sizeof grid->name, "%u nodes x %u %s", grid->size[1],
-			 grid->size[0], grid->size[0] == 1 ? "rank" : "ranks");
+		snprintf(grid->name, sizeof grid->name, "%u nodes x ", grid->size[1]);
+	else if (known)
+		snprintf(grid->name, sizeof grid->name, "one node x ");
+	snprintf(grid->name + strlen(grid->name), sizeof grid->name - strlen(grid->name), "%u %s%s",
+		 grid->size[0], noun, grid->size[0] == 1 ? "" : "s");
+	if (known)
+		snprintf(grid->note, sizeof grid->note, "Physical: one row per node.");
 	else
-		snprintf(grid->name, sizeof grid->name, "%s%u %s", known ? "one node x " : "",
-			 grid->size[0], grid->size[0] == 1 ? "rank" : "ranks");
-	snprintf(grid->note, sizeof grid->note, "%s",
-		 known ? "Physical: one row per node."
-		       : "All ranks in one row: the trace does not name their nodes.");
+		snprintf(grid->note, sizeof grid->note,
+			 "All %ss in one row: the trace does not name their nodes.", noun);
 	grid_settle(grid);
 }
 

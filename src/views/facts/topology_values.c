@@ -10,30 +10,18 @@
 /* The metric with the most waiting, if the user chose none. */
 static enum cube_metric most_waiting(const struct cube *cube, const bool *chosen)
 {
-	static const enum cube_metric waits[] = { CUBE_MPI_LATESENDER,
-						  CUBE_MPI_LATERECEIVER,
-						  CUBE_MPI_WAIT_NXN,
-						  CUBE_MPI_PROBE_WAIT,
-						  CUBE_MPI_POLLING,
-						  CUBE_MPI_BARRIER_WAIT,
-						  CUBE_MPI_LATEBROADCAST,
-						  CUBE_MPI_EARLYREDUCE,
-						  CUBE_MPI_EARLYSCAN,
-						  CUBE_MPI_FINALIZE_WAIT,
-						  CUBE_MPI_RMA_WAIT_AT_FENCE,
-						  CUBE_OMP_EBARRIER_WAIT,
-						  CUBE_MPI_RMA_SYNC_LATE_POST,
-						  CUBE_MPI_COMM_WAIT,
-						  CUBE_MPI_FILE_WAIT,
-						  CUBE_MPI_IO_WAIT };
 	enum cube_metric best = CUBE_NONE;
 	double most = 0;
 
-	for (size_t i = 0; i < ARRAY_SIZE(waits); i++) {
-		const double total = cube_total(cube, waits[i], chosen);
+	for (int i = 0; i < CUBE_METRICS; i++) {
+		const enum cube_metric metric = (enum cube_metric)i;
+		const double total =
+			cube_metric_is_waiting(metric) && !cube_metric_is_completion(metric)
+				? cube_total(cube, metric, chosen)
+				: 0;
 		if (total > most) {
 			most = total;
-			best = waits[i];
+			best = metric;
 		}
 	}
 	if (best == CUBE_NONE)

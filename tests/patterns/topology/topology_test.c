@@ -232,6 +232,28 @@ TEST(nodes_by_ranks)
 	expect_at(&grids.grid[0], 6, 0, 2);
 }
 
+/* A host, its device, and one of two with counters alone. */
+TEST(counters_have_no_place)
+{
+	static const uint8_t types[] = { LOCATION_CPU, LOCATION_ACCELERATOR, LOCATION_METRICS };
+	struct builder *b = builder_new("made.trc", &units_nanoseconds, NULL);
+	ENDED_BY(grids_fini) struct grids grids;
+	OWNED_TRACE *trace;
+
+	for (uint32_t l = 0; l < sizeof types; l++) {
+		builder_location(b, &(struct location){ .rank = RANK_UNKNOWN,
+							.process = -1,
+							.node = builder_string(b, "node", 4),
+							.source_id = l });
+		builder_location_owner(b, l, UINT32_MAX, types[l], l);
+	}
+	trace = end(b);
+	assert_true(grids_make(&grids, trace, NULL, NULL));
+	assert_string_equal(grids.grid[0].name, "one node x 2 locations");
+	expect_at(&grids.grid[0], 1, 1, 0);
+	assert_null(grid_at(&grids.grid[0], 2));
+}
+
 /* What tvrun recorded of MPI_Cart_create: 2 x 2, row-major as MPI prescribes. */
 TEST(recorded)
 {

@@ -274,7 +274,8 @@ static void write_cell(const struct drawing *d, struct rect cell, const int32_t 
 		       double value)
 {
 	const uint32_t location = grid_location(d->l->grid, coords);
-	const int32_t rank = trace_location(d->values->trace, location)->rank;
+	const struct trace *trace = d->values->trace;
+	const int32_t rank = trace_location(trace, location)->rank;
 	OWNED_STR text = STR_INIT;
 
 	/* One line is all that shows the shade where there are no colours. */
@@ -282,8 +283,13 @@ static void write_cell(const struct drawing *d, struct rect cell, const int32_t 
 		return;
 	if (rank >= 0 && rank != RANK_HOST)
 		str_add_fmt(&text, "%d", rank);
-	else
-		str_add(&text, rank == RANK_HOST ? "h" : "-");
+	else if (rank == RANK_HOST)
+		str_add_char(&text, 'h');
+	else {
+		str_add_clean_text(&text,
+				   trace_string(trace, trace_location(trace, location)->name));
+		canvas_fit_name(d->canvas, &text, cell.w - 1);
+	}
 	/* All have their numbers, or none. */
 	if (d->widest < cell.w)
 		put_text(d->canvas, cell, 0, text.text);
