@@ -138,16 +138,19 @@ static int row_of(const struct miniature *m, uint32_t i)
 	return (int)((uint64_t)i * (uint64_t)m->rows / m->n);
 }
 
+static int32_t rank_of(const struct miniature *m, uint32_t i)
+{
+	return trace_location(m->trace, m->locations[i])->rank;
+}
+
 int32_t miniature_rank(const struct miniature *m, int row)
 {
-	int32_t before = RANK_UNKNOWN;
+	const uint64_t rows = (uint64_t)m->rows;
 
-	for (uint32_t i = 0; i < m->n && row_of(m, i) <= row; i++) {
-		const int32_t rank = trace_location(m->trace, m->locations[i])->rank;
-		if (row_of(m, i) == row && rank != before)
-			return rank;
-		before = rank;
-	}
+	for (uint32_t i = (uint32_t)(((uint64_t)row * m->n + rows - 1) / rows);
+	     i < m->n && row_of(m, i) == row; i++)
+		if (!i || rank_of(m, i) != rank_of(m, i - 1))
+			return rank_of(m, i);
 	return RANK_UNKNOWN;
 }
 
