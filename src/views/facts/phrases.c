@@ -221,8 +221,8 @@ const char *phrase_crowd(struct phrases *p, const char *means)
 		return "";
 	if (!crowded)
 		return phrase(p, "%s waited %s for a core (%s of their time): %s.",
-			      phrase_members(p, NULL, 0), phrase_time(p, core.waited),
-			      phrase_share(p, part), means);
+			      phrase_members(p, NULL, trace_location_count(p->trace)),
+			      phrase_time(p, core.waited), phrase_share(p, part), means);
 	return phrase(p, "%s of a node shared %s%s: %s.",
 		      crowd.ranks ? phrase_count(p, crowd.ranks, "rank", "ranks")
 				  : phrase_count(p, crowd.threads, "thread", "threads"),

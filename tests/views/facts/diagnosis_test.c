@@ -15,6 +15,7 @@
 #include "harness/sample.h"
 #include "patterns/causes/planned_run.h"
 #include "views/facts/diagnosis.h"
+#include "views/facts/phrases.h"
 #include "views/report/report_trace.h"
 
 FREES(json_decref, json_t)
@@ -217,6 +218,15 @@ TEST(imbalance_is_without_waits_for_a_core)
 		"rank 2, without 79.2 ms for which it waited for a core; beyond that ranks "
 		"differ only by waits for a core.",
 		NULL);
+}
+
+TEST(who_waited_for_a_core_is_said)
+{
+	OWNED_TRACE *trace = without_core(2000000, 1980000);
+	ENDED_BY(phrases_fini) struct phrases p = { .trace = trace };
+	const char *said = phrase_crowd(&p, CROWD_TIMES);
+
+	assert_ptr_equal(strstr(said, "4 ranks waited 79.2 ms for a core ("), said);
 }
 
 /* Names that would write to the terminal, or end a table of Markdown. */
