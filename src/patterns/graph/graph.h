@@ -223,6 +223,9 @@ struct graph_spread {
 	uint32_t there, of;      /* locations that were there, and that could be */
 };
 void graph_spread(const struct graph *graph, uint32_t node, struct graph_spread *spread);
+/* Copies those of `n` locations (NULL: the first n) that the spread counts; returns how many. */
+uint32_t graph_reach(const struct graph *graph, uint32_t node, const uint32_t *locations,
+		     uint32_t n, uint32_t *reached);
 /* Whether it was on locations that run code, and on streams of devices. */
 void graph_presence(const struct graph *graph, uint32_t node, bool *hosts, bool *streams);
 

@@ -128,19 +128,6 @@ static void note_presence(struct presence *p, uint32_t location)
 	p->streams |= !host;
 }
 
-void graph_presence(const struct graph *graph, uint32_t node, bool *hosts, bool *streams)
-{
-	const struct row_range r = rows_of(graph, node);
-
-	*hosts = *streams = false;
-	for (size_t i = 0; i < r.n && !(*hosts && *streams); i++) {
-		const uint32_t location = row_in(&r, i)->r.location;
-		const bool host = location_runs_code(trace_location(graph->trace, location));
-		*hosts |= host;
-		*streams |= !host;
-	}
-}
-
 /* Those with counters alone call nothing; what a host runs is on no device's stream, and what a
  * stream runs on no host. What was nowhere could be anywhere. */
 static bool could_be(const struct presence *p, uint32_t location)
@@ -149,6 +136,42 @@ static bool could_be(const struct presence *p, uint32_t location)
 
 	return p->graph->chosen[location] && location_has_states(l) &&
 	       (p->hosts == p->streams || p->hosts == location_runs_code(l));
+}
+
+static struct presence presence_of(const struct graph *graph, uint32_t node)
+{
+	const struct row_range r = rows_of(graph, node);
+	struct presence p = { .graph = graph,
+			      .there = xcalloc(trace_location_count(graph->trace) + 1,
+					       sizeof *p.there) };
+
+	for (size_t i = 0; i < r.n; i++)
+		note_presence(&p, row_in(&r, i)->r.location);
+	return p;
+}
+
+void graph_presence(const struct graph *graph, uint32_t node, bool *hosts, bool *streams)
+{
+	const struct presence p = presence_of(graph, node);
+
+	*hosts = p.hosts;
+	*streams = p.streams;
+	free(p.there);
+}
+
+uint32_t graph_reach(const struct graph *graph, uint32_t node, const uint32_t *locations,
+		     uint32_t n, uint32_t *reached)
+{
+	const struct presence p = presence_of(graph, node);
+	uint32_t found = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const uint32_t location = locations ? locations[i] : i;
+		if (p.there[location] || could_be(&p, location))
+			reached[found++] = location;
+	}
+	free(p.there);
+	return found;
 }
 
 /* The first such location without time. */
@@ -166,12 +189,11 @@ void graph_spread(const struct graph *graph, uint32_t node, struct graph_spread 
 	const uint32_t locations = trace_location_count(graph->trace);
 	const struct row_range r = rows_of(graph, node);
 	int64_t *times = xcalloc(locations + 1, sizeof *times);
-	struct presence p = { .graph = graph, .there = xcalloc(locations + 1, sizeof *p.there) };
+	const struct presence p = presence_of(graph, node);
 
 	*spread = (struct graph_spread){ .min_at = UINT32_MAX, .max_at = UINT32_MAX };
 	for (size_t i = 0; i < r.n; i++) {
 		const struct statement_record *row = &row_in(&r, i)->r;
-		note_presence(&p, row->location);
 		if (!r.list || !graph_is_inside(graph, row))
 			graph_add(&times[row->location], row->time);
 	}

@@ -147,9 +147,8 @@ static void add_held(struct chain *c, const struct chain_node *n)
 	if (!c->causes || c->steps.n > 0 || n->of.partner == UINT32_MAX)
 		return;
 	event = held_event(c, n);
-	line = explain_add(c->e, 1, TEXT_PLAIN, "%s was in %s then",
-			   phrase_capital(p, explain_who(p, n->of.partner)),
-			   held_work(c, n, event));
+	line = explain_add(c->e, 1, TEXT_PLAIN, "Meanwhile %s was in %s",
+			   explain_who(p, n->of.partner), held_work(c, n, event));
 	explain_lead(line, c->query, event);
 }
 

@@ -258,7 +258,9 @@ static void add_communication(struct phrases *p, const struct graph_values *v, s
 		also(out, phrase(p, "sent %s", phrase_bytes(p, v->sent)));
 	if (v->received)
 		also(out, phrase(p, "received %s", phrase_bytes(p, v->received)));
-	if (v->count && v->own + v->told < v->count)
+	if (v->count && v->own + v->told == 0 && v->sync == 0)
+		also(out, "waiting not known");
+	else if (v->count && v->own + v->told < v->count)
 		also(out,
 		     phrase(p, "waiting known for %s of %s", phrase_number(p, v->own + v->told),
 			    phrase_count(p, v->count, "call", "calls")));
@@ -391,7 +393,7 @@ static double mean_of(const struct graph *graph, uint32_t node, const uint32_t *
 
 	for (uint32_t l = from; l < to; l++) {
 		struct graph_values v;
-		graph_values_at(graph, node, locations ? locations[l] : l, &v);
+		graph_values_at(graph, node, locations[l], &v);
 		sum += (double)v.time;
 	}
 	return to > from ? sum / (to - from) : 0;
@@ -401,13 +403,16 @@ void graph_words_histogram(const struct graph *graph, uint32_t node, const uint3
 			   uint32_t n, int width, struct table_chart *chart)
 {
 	const uint32_t room = width < TABLE_CHART_MOST ? (uint32_t)width : TABLE_CHART_MOST;
-	const uint32_t cells = n < room ? n : room;
+	OWNED uint32_t *reached = xmalloc((n + 1) * sizeof *reached);
 	double most = 0;
+	uint32_t cells;
 
+	n = graph_reach(graph, node, locations, n, reached);
+	cells = n < room ? n : room;
 	for (uint32_t i = 0; i < cells; i++) {
 		const uint32_t from = (uint32_t)((uint64_t)n * i / cells);
 		const uint32_t to = (uint32_t)((uint64_t)n * (i + 1) / cells);
-		chart->values[i] = mean_of(graph, node, locations, from, to);
+		chart->values[i] = mean_of(graph, node, reached, from, to);
 		most = fmax(most, chart->values[i]);
 	}
 	chart->parts = NULL;

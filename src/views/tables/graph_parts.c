@@ -310,15 +310,15 @@ static void add_children(struct graph_parts *t, uint32_t node)
 
 static void add_locations(struct graph_parts *t, uint32_t node)
 {
-	for (uint32_t i = 0; i < t->n; i++) {
+	OWNED uint32_t *reached = xmalloc((t->n + 1) * sizeof *reached);
+	const uint32_t n = graph_reach(t->graph, node, t->locations, t->n, reached);
+
+	for (uint32_t i = 0; i < n; i++) {
 		struct part_row row = { .node = GRAPH_NONE,
-					.location = t->locations ? t->locations[i] : i,
+					.location = reached[i],
 					.partner = RANK_UNKNOWN,
 					.comm = UINT32_MAX };
 		graph_values_at(t->graph, node, row.location, &row.values);
-		if (!row.values.count &&
-		    !location_has_states(trace_location(t->list.trace, row.location)))
-			continue;
 		list_table_add_row(&t->list, &row);
 	}
 }

@@ -11,8 +11,12 @@
 #include "harness/analysed.h"
 #include "harness/files.h"
 #include "harness/notation.h"
+#include "harness/owners.h"
 #include "model/formats/load.h"
+#include "views/facts/graph_text.h"
+#include "views/query/view_common.h"
 #include "views/report/report_trace.h"
+#include "views/tables/graph_parts.h"
 
 #define X(cat, name, pid, tid, ts, dur)                                                        \
 	"{\"ph\":\"X\",\"cat\":\"" cat "\",\"name\":\"" name "\",\"pid\":" pid ",\"tid\":" tid \
@@ -164,4 +168,29 @@ TEST(graph_of_what_was_not_recorded)
 	assert_true(has_share(table, "name", "share", "main", 0.5));
 	assert_true(has_share(table, "name", "share", "work()", 0.15));
 	table_free(table);
+}
+
+/* What hosts call is broken down by host, what streams run by stream. */
+TEST(graph_by_location)
+{
+	ANALYSED a = analysed(read_run());
+	FREED_BY(graph_free) struct graph *graph = query_graph(&a.query, NULL);
+	const uint32_t all = trace_location_count(a.trace);
+
+	for (uint32_t node = 1; node < graph_node_count(graph); node++) {
+		const bool kernel = strncmp(graph_name(graph, node), "nccl", 4) == 0;
+		struct table *parts = graph_parts_new(graph, a.trace, node, PARTS_BY_LOCATION,
+						      (struct graph_chosen){ NULL, all }, 80);
+		struct table_chart bars;
+		assert_int_equal(parts->rows, 2);
+		for (uint64_t row = table_first(parts); row != ROW_NONE;
+		     row = table_next(parts, row))
+			assert_int_equal(location_runs_code(
+						 trace_location(a.trace,
+								table_thing(parts, row).id)),
+					 !kernel);
+		table_free(parts);
+		graph_words_histogram(graph, node, NULL, all, 12, &bars);
+		assert_int_equal(bars.n, 2);
+	}
 }
