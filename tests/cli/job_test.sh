@@ -71,7 +71,7 @@ devices() {
 		"$python" "$here/tests/cli/job_devices.py" report.json gpu/rank*.json
 }
 check "how long devices are busy is what the files say" devices
-check "and is said" says 'The devices of 4 ranks are busy [0-9.]* % of the time, communicate alone [0-9.]* %, idle' \
+check "and is said" says 'The devices of 4 ranks are idle [0-9.]* % of the time, only communicate [0-9.]* %, are busy' \
 	"$tview" report gpu/rank*.json -w 200
 check "hosts wait for their devices" says 'Wait for Device' "$tview" report gpu/rank*.json
 

@@ -1,7 +1,7 @@
 /* device_facts: how much of the window the devices of ranks are at work, from their streams.
  *
  * The streams of a rank (of a process where there are no ranks) are taken together: its devices are
- * busy while one of them computes or copies, they communicate alone while none does but one is in a
+ * busy while one of them computes or copies, they only communicate while none does but one is in a
  * collective operation, and are idle for the rest. Where several processes share the trace, all
  * make them, and have them of all. O(events of streams x log streams of a rank). */
 #pragma once

@@ -31,16 +31,15 @@ void report_devices(struct report_writer *w)
 	report_put_real(w->section, "devices_communicating", REPORT_SHARE,
 			of(f->communicating, f->time));
 	report_put_real(w->section, "devices_idle", REPORT_SHARE, of(idle, f->time));
-	str_add_fmt(&s, "%s busy %s of the time, ", whose(w->p, f),
-		    phrase_share(w->p, of(f->busy, f->time)));
-	if (f->communicating)
-		str_add_fmt(&s, "communicate alone %s, ",
-			    phrase_share(w->p, of(f->communicating, f->time)));
-	str_add_fmt(&s, "idle %s", phrase_share(w->p, of(idle, f->time)));
+	str_add_fmt(&s, "%s idle %s of the time", whose(w->p, f),
+		    phrase_share(w->p, of(idle, f->time)));
 	if (f->idlest_time > NOTABLE * (double)idle / f->programs)
 		str_add_fmt(&s, " (%s's %s)", phrase_location(w->p, f->idlest),
 			    phrase_share(w->p, of(f->idlest_time, f->time / f->programs)));
-	str_add_char(&s, '.');
+	if (f->communicating)
+		str_add_fmt(&s, ", only communicate %s",
+			    phrase_share(w->p, of(f->communicating, f->time)));
+	str_add_fmt(&s, ", are busy %s.", phrase_share(w->p, of(f->busy, f->time)));
 	if (f->top != UINT32_MAX)
 		str_add_fmt(&s, " Most on streams: %s, %s of their time.",
 			    phrase_region(w->p, f->top),
