@@ -201,6 +201,8 @@ check "a rank's events are missing" damaged '15,230 events' 'damage *events-miss
 fresh
 head -c 30000 traces/otf2/sweep3d-4/traces/1.evt >"$tmp/d/traces/1.evt"
 check "a rank's events are cut off" damaged '17,466 events' 'damage *events-cut .*rank 1: '
+unsaid() { "$tview" report --no-cache "$tmp/d" >"$tmp/out" 2>/dev/null && ! grep -q 'the trace ended' "$tmp/out"; }
+check "which is not where the rank was at the end" unsaid
 # A byte that says that a chunk ends is no error where it comes too early. Rank 1 begins with three events in 66 bytes.
 ended() { # OFFSET
 	fresh

@@ -97,6 +97,8 @@ bool builder_keep(struct builder *b, const struct progress *progress, uint64_t d
 void builder_offset(struct builder *b, const struct offset *offset);
 void builder_property(struct builder *b, const char *key, const char *value);
 void builder_property_define(struct builder *b, const struct property *property);
+/* Its last records, or all of them, are damaged or missing. */
+void builder_end_lost(struct builder *b, uint32_t location);
 void builder_loose(struct builder *b, int64_t time, uint64_t line, const char *text, size_t length);
 /* Counts a finding of the sort `code`; the `text` of the first one is kept. line 0: no place. */
 void builder_finding(struct builder *b, enum finding_kind kind, const char *code, uint64_t line,

@@ -315,6 +315,11 @@ uint32_t builder_process(struct builder *b, const struct process *process)
 	return (uint32_t)b->trace->processes.n - 1;
 }
 
+void builder_end_lost(struct builder *b, uint32_t location)
+{
+	b->trace->locations.data[location].end_lost = true;
+}
+
 void builder_location_owner(struct builder *b, uint32_t location, uint32_t process, uint8_t type,
 			    uint64_t source_id)
 {

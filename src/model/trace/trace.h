@@ -95,6 +95,7 @@ struct location {
 	bool cut_off;                      /* regions were still open at the end */
 	bool unfinished;                   /* called MPI_Init, ended without MPI_Finalize */
 	bool stopped;                      /* recorded from MPI_Init on, but not to MPI_Finalize */
+	bool end_lost;                     /* its last records, or all, are damaged or missing */
 };
 
 /* True for a process or thread, whose time counts in figures; false for a device's stream, whose

@@ -35,7 +35,8 @@ const char *roll_state_name(enum roll_state state)
 {
 	static const char *const names[] = { "ended",     "computing", "sending",
 					     "receiving", "waiting",   "collective",
-					     "mpi",       "stopped",   "outside" };
+					     "mpi",       "stopped",   "outside",
+					     "unknown" };
 
 	return names[state];
 }
@@ -112,8 +113,11 @@ static void look_at(struct roll_maker *m, uint32_t location)
 			    .peer = RANK_UNKNOWN,
 			    .comm = UINT32_MAX,
 			    .collective = UINT32_MAX };
-	if (!cursor_last(&c, m->trace, m->base, location))
+	if (!cursor_last(&c, m->trace, m->base, location)) {
+		if (location_runs_code(trace_location(m->trace, location)))
+			r->state = ROLL_UNKNOWN;
 		return;
+	}
 	if (cursor_time(&c) > m->roll->last)
 		m->roll->last = cursor_time(&c);
 	/* A trace of a running program ends with a mark that the program did not write. */
@@ -121,8 +125,9 @@ static void look_at(struct roll_maker *m, uint32_t location)
 		return;
 	look_for_mpi(m, c);
 	r->since = cursor_time(&c);
-	path = cursor_path(&c);
-	if (trace_location(m->trace, location)->stopped)
+	path = trace_location(m->trace, location)->end_lost ? 0 : cursor_path(&c);
+	if (trace_location(m->trace, location)->stopped ||
+	    trace_location(m->trace, location)->end_lost)
 		r->state = ROLL_STOPPED;
 	else if (!path && goes_on(m->trace, c))
 		r->state = ROLL_OUTSIDE;
@@ -515,7 +520,8 @@ static bool anybody_open(const struct trace *trace)
 	for (uint32_t l = 0; l < trace_location_count(trace); l++) {
 		const struct location *location = trace_location(trace, l);
 
-		if (location->cut_off || location->unfinished || (live && location->stopped))
+		if (!location->end_lost && (location->cut_off || location->unfinished ||
+					    (live && location->stopped)))
 			return true;
 	}
 	return false;

@@ -33,8 +33,9 @@ enum roll_state {
 	ROLL_WAIT,       /* waits for requests */
 	ROLL_COLLECTIVE, /* in a collective operation, MPI_Init or MPI_Finalize */
 	ROLL_OTHER,      /* in another call of MPI */
-	ROLL_STOPPED,    /* its recording stopped before it ended */
+	ROLL_STOPPED,    /* its recording stopped before it ended, or its last records are lost */
 	ROLL_OUTSIDE,    /* after a call of MPI, in code that is not recorded */
+	ROLL_UNKNOWN,    /* it has no records */
 };
 
 struct roll {

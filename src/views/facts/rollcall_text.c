@@ -104,6 +104,8 @@ static const char *group_text(struct phrases *p, const struct rollcall *roll,
 	if (group->state == ROLL_ENDED)
 		return phrase(p, "%s %s: no region is open.", who,
 			      one ? "has ended" : "have ended");
+	if (group->state == ROLL_UNKNOWN)
+		return phrase(p, "%s %s no records.", who, one ? "has" : "have");
 	if (group->state == ROLL_OUTSIDE)
 		return phrase(p, "%s %s outside MPI, in code that is not recorded, %s.", who,
 			      one ? "is" : "are", since_text(p, roll, since, one));
@@ -244,7 +246,8 @@ static const char *blamed_text(struct phrases *p, const struct rollcall *roll, u
 	return phrase(p, "%s %s for %s, which %s.",
 		      phrase_count(p, roll->waiters[i], "rank", "ranks"),
 		      roll->waiters[i] == 1 ? "waits" : "wait", ranks_text(p, &roll->blamed[i], 1),
-		      r->state == ROLL_ENDED ? "has ended"
+		      r->state == ROLL_ENDED     ? "has ended"
+		      : r->state == ROLL_UNKNOWN ? "has no records"
 		      : r->state == ROLL_STOPPED
 			      ? phrase(p, "is not recorded %s", since_text(p, roll, r->since, true))
 		      : r->state == ROLL_OUTSIDE

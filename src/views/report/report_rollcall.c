@@ -50,10 +50,10 @@ static void add_group(const struct report_writer *w, const struct rollcall *roll
 	if (group->path)
 		trace_callpath_text(trace, group->path, &s);
 	report_cell_text(w->section, s.text);
-	report_cell_real(w->section, report_seconds(w, (double)since));
+	report_cell_seconds(w, group->state != ROLL_UNKNOWN, (double)since);
 	report_cell_real(w->section, g == roll->odd);
 	if (trace_live(trace))
-		report_cell_real(w->section, report_seconds(w, (double)(roll->last - since)));
+		report_cell_seconds(w, group->state != ROLL_UNKNOWN, (double)(roll->last - since));
 }
 
 void report_rollcall(struct report_writer *w)

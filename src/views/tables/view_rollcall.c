@@ -48,8 +48,9 @@ static void cells(struct list_table *list, uint32_t item, struct value *v)
 		value_text(r->path ? trace_region_name(list->trace,
 						       trace_callpath_region(list->trace, r->path))
 				   : NULL);
-	v[R_SINCE] = value_integer(true, r->since);
-	v[R_FOR] = value_integer(r->state != ROLL_ENDED, t->roll.last - r->since);
+	v[R_SINCE] = value_integer(r->state != ROLL_UNKNOWN, r->since);
+	v[R_FOR] = value_integer(r->state != ROLL_ENDED && r->state != ROLL_UNKNOWN,
+				 t->roll.last - r->since);
 	v[R_PEER] = value_rank(r->peer);
 	v[R_TAG] = value_integer(r->tag_known, r->tag);
 	v[R_COMM] = r->comm != UINT32_MAX ? value_comm(list->trace, r->comm) : value_text(NULL);

@@ -187,6 +187,45 @@ TEST(nothing_open)
 }
 
 /* Nothing but MPI was recorded: rank 1 came out of a barrier and goes on, rank 2 has come to its end. */
+/* Rank 0 waits for rank 1, whose records end in a call because the rest is damaged; rank 2's are
+ * missing. Neither has ended, as far as is known, nor is it in a call. */
+TEST(lost_records_say_nothing)
+{
+	struct notation r;
+	ENDED_BY(rollcall_fini) struct rollcall roll;
+	OWNED_TRACE *trace;
+	OWNED char *text;
+
+	notation_begin(&r, 1000000);
+	notation_write(&r, "ranks 3\nrank 0: main@0 MPI_Recv@20 post <-1 tag 9 0B req 1 @21\n"
+			   "rank 1: main@0 MPI_Ssend@10 ->0 tag 7 4B");
+	builder_end_lost(r.b, 1);
+	builder_end_lost(r.b, 2);
+	trace = notation_finish(&r);
+	assert_true(rollcall_make(&roll, trace, BASE_MEASURED, NULL));
+	assert_int_equal(roll.rolls[0].state, ROLL_RECV);
+	assert_int_equal(roll.rolls[1].state, ROLL_STOPPED);
+	assert_int_equal(roll.rolls[1].since, 10);
+	assert_int_equal(roll.rolls[2].state, ROLL_UNKNOWN);
+	text = sentences(&roll, trace);
+	assert_non_null(strstr(text, "Rank 1 is not recorded since "));
+	assert_non_null(strstr(text, "Rank 2 has no records."));
+	assert_null(strstr(text, "ended"));
+}
+
+TEST(only_lost_records_are_no_hang)
+{
+	struct notation r;
+	struct rollcall roll;
+	OWNED_TRACE *trace;
+
+	notation_begin(&r, 1000000);
+	notation_write(&r, "ranks 2\nrank 0: main@0 { } @100\nrank 1: main@0 MPI_Ssend@10 ->0 tag 7 4B");
+	builder_end_lost(r.b, 1);
+	trace = notation_finish(&r);
+	assert_false(rollcall_make(&roll, trace, BASE_MEASURED, NULL));
+}
+
 TEST(outside_of_mpi)
 {
 	struct notation r;

@@ -20,6 +20,7 @@ struct state_words {
 	enum otf2_place_state state;
 	enum finding_kind kind;
 	const char *code, *text;
+	bool end_lost;
 };
 
 /* One finding for all locations in a state; names as many of them as fit. */
@@ -32,6 +33,8 @@ static void tell_state(struct otf2_archive *a, const struct state_words *words)
 		const struct otf2_place *place = &a->places.data[i];
 		if (!is_in_state(place, words->state))
 			continue;
+		if (words->end_lost && !place->absent)
+			builder_end_lost(a->builder, place->location);
 		if (n++ < 4)
 			str_add_fmt(&text, "%s%s", text.n ? ", " : "", place->name);
 	}
@@ -45,20 +48,23 @@ static void tell_state(struct otf2_archive *a, const struct state_words *words)
 void otf2_tell_places(struct otf2_archive *a)
 {
 	static const struct state_words states[] = {
-		{ PLACE_MISSING, FINDING_DAMAGE, "events-missing",
-		  "the file of events is missing" },
+		{ PLACE_MISSING, FINDING_DAMAGE, "events-missing", "the file of events is missing",
+		  true },
 		{ PLACE_CUT, FINDING_DAMAGE, "events-cut",
-		  "the file of events is damaged or ends too early; what comes before was read" },
+		  "the file of events is damaged or ends too early; what comes before was read",
+		  true },
 		{ PLACE_FEWER, FINDING_DAMAGE, "events-fewer",
-		  "the file of events has fewer than the definitions count: some were lost" },
+		  "the file of events has fewer than the definitions count: some were lost", true },
 		{ PLACE_UNREADABLE, FINDING_DAMAGE, "events-unreadable",
-		  "the file of events cannot be read" },
+		  "the file of events cannot be read", true },
 		{ PLACE_BAD_DEFS, FINDING_DAMAGE, "local-definitions",
 		  "the local definitions cannot be read: names and communicators of its events "
-		  "may be wrong" },
+		  "may be wrong",
+		  false },
 		{ PLACE_CLOCK, FINDING_ODDITY, "clock-other",
 		  "most events are far outside the time that the clock properties give, which is "
-		  "not believed for them" },
+		  "not believed for them",
+		  false },
 	};
 
 	for (size_t i = 0; i < sizeof states / sizeof *states; i++)
