@@ -203,11 +203,11 @@ static void add_visit(struct explain *e, const struct query *query, const struct
 	int64_t begin, end;
 
 	trace_span(query->trace, query->base, &begin, &end);
-	line = explain_add(e, 0, TEXT_VALUE, "%s was in %s %sfor %s%s: %.3g %% of the run",
+	line = explain_add(e, 0, TEXT_VALUE, "%s was in %s %sfor %s%s: %s of the run",
 			   explain_who(p, e->subject.location), phrase_path(p, f->path),
 			   f->ended ? "" : until, gap_mark((double)f->estimated, (double)time),
 			   phrase_time(p, (double)time),
-			   end > begin ? 100 * (double)time / (double)(end - begin) : 100.0);
+			   phrase_share(p, end > begin ? (double)time / (double)(end - begin) : 1));
 	if (trace_has_location(query->trace, e->subject.location))
 		explain_lead(line, query, e->subject.enter);
 	snprintf(line->value, sizeof line->value, "visit");
@@ -235,9 +235,9 @@ static void add_visits(struct explain *e, const struct query *query)
 			    standing_text(&e->p, &v->lengths, v->of.t1 - v->of.t0, "long", "short",
 					  "visit"));
 	add_usual(e, &v->lengths);
-	explain_add(e, 1, TEXT_PLAIN, "all visits: %s, %.3g %% of %s",
-		    phrase_time(&e->p, (double)v->time), 100 * time_share(time, whole),
-		    time_share_of(time, whole));
+	explain_add(e, 1, TEXT_PLAIN, "all visits: %s, %s of %s",
+		    phrase_time(&e->p, (double)v->time),
+		    phrase_share(&e->p, time_share(time, whole)), time_share_of(time, whole));
 }
 
 static void visits_free(struct visits *v)

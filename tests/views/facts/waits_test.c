@@ -517,6 +517,15 @@ static void says_all(const struct query *query, uint32_t location, int64_t t,
 		says(&e, *texts);
 }
 
+TEST(a_small_share_is_said_to_be_small)
+{
+	static const char *const texts[] = { "rank 0 was in tick() for 1 ns: < 0.1 % of the run",
+					     "all visits: 1 ns, < 0.1 % of total time", NULL };
+	ANALYSED a = analysed(notation_trace("rank 0: main@0 { tick@10-11 } @5000\n"));
+
+	says_all(&a.query, 0, 10, texts);
+}
+
 /* The run takes 155 ticks of each of 3 locations; work is 100 and 50. The message of 1,000 bytes,
  * sent at 152, is there at 153, as that of 8 bytes a tick after it was sent. */
 TEST(visits_and_messages_among_their_like)
