@@ -55,6 +55,9 @@ TEST_WITH(test_begins_at_the_largest, struct open *o)
 	assert_int_equal(o->session.metric, CUBE_MPI_WAIT_NXN);
 	sees(o, "1.40 ms Wait at N x N");
 	sees(o, "Wait at N x N (mpi_wait_nxn): ");
+	/* Of 8 ranks x 5.07 ms. */
+	sees(o, "1.40000 ms, 3.5 % of total time");
+	sees(o, "350.000 us, 0.9 %");
 	sees(o, "main > MPI_Allreduce");
 	/* Rank r waits 5 (70 - 10 r) us. */
 	sees(o, "350 us rank 0");

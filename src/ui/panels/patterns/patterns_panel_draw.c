@@ -142,15 +142,22 @@ static bool is_empty(const struct patterns_panel *p)
 	return path && p->metric_value > 0 && path->value[0] <= 0;
 }
 
-/* In the tree, 100 % is all its root has, of ranks and streams; here, of those that it is about. */
-static void add_share(const struct patterns_panel *p, struct str *out)
+/* In the tree, 100 % is all its root has, of ranks and streams; here, total time. With streams the
+ * panel knows of metrics alone how much is on which. */
+static void add_share(const struct patterns_panel *p, enum pane pane, double value, struct str *out)
 {
-	if (p->whole.hosts == 0 || p->whole.streams == 0 ||
-	    !cube_metric_within(patterns_metric(p), CUBE_TIME))
+	const bool both = p->whole.hosts > 0 && p->whole.streams > 0;
+	const struct time_parts one = { .hosts = p->whole.hosts > 0 ? value : 0,
+					.streams = p->whole.hosts > 0 ? 0 : value };
+	const struct time_parts part = pane == PANE_METRICS ? p->metric_parts : one;
+
+	if (!cube_metric_within(patterns_metric(p), CUBE_TIME) || value == 0 ||
+	    (both && pane != PANE_METRICS))
 		return;
 	str_add(out, ", ");
-	units_share(out, time_share(p->metric_parts, p->whole));
-	str_add_fmt(out, " of %s", time_share_of(p->metric_parts, p->whole));
+	units_share(out, time_share(part, p->whole));
+	if (pane == PANE_METRICS)
+		str_add_fmt(out, " of %s", time_share_of(part, p->whole));
 }
 
 /* Its value, and of an open row what it has with all below it. */
@@ -169,8 +176,8 @@ static void exact_text(const struct patterns_panel *p, enum pane pane, struct st
 		str_add(out, ", all ");
 		patterns_values_text(p, patterns_metric(p), item->value, out);
 	}
-	if (pane == PANE_METRICS)
-		add_share(p, out);
+	if (p->sets == 1) /* a range has no room for more */
+		add_share(p, pane, item->value[0], out);
 }
 
 /* Of a path that is too long its end is told. */
