@@ -53,6 +53,7 @@ static void csv_row(const struct row_writer *writer, const struct value *values,
 {
 	const struct table *table = writer->table;
 	const struct csv_form *form = writer->context;
+	const size_t begin = line->n;
 
 	for (unsigned i = 0; i < form->columns->n; i++) {
 		const unsigned c = form->columns->at[i];
@@ -69,6 +70,9 @@ static void csv_row(const struct row_writer *writer, const struct value *values,
 		table_write(table, c, &values[c], text);
 		form->add(line, text->text);
 	}
+	/* Readers pass over a blank line, which a column alone would be. */
+	if (line->n == begin)
+		str_add(line, "\"\"");
 	str_add_char(line, '\n');
 }
 
