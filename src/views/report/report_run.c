@@ -72,8 +72,7 @@ static const char *without_version(struct phrases *p, const char *mpi)
 	static const char word[] = "Version:";
 	const char *at = strstr(mpi, word), *version = at ? at + sizeof word - 1 : NULL;
 
-	return at ? phrase(p, "%.*s%s", (int)(at - mpi), mpi, version + strspn(version, " "))
-		  : mpi;
+	return at ? phrase(p, "%.*s%s", (int)(at - mpi), mpi, version + strspn(version, " ")) : mpi;
 }
 
 /* "mpiexec -n 4 ./ring, on node1, 2026-11-21, MPICH 4.0": the run's own description. */
