@@ -79,6 +79,8 @@ static bool name(struct naming *m, struct cause_names *names)
 		struct named_cause cause;
 		for (unsigned nth = 0; nth < RANKS_MOST && naming_rule(m, g, nth, &cause); nth++) {
 			add(names, &cause);
+			if (cause.kind == CAUSE_SERIALISATION)
+				m->no_core -= cause.cost - m->groups[g].sum;
 			if (cause.location == UINT32_MAX)
 				break;
 		}
@@ -110,7 +112,7 @@ void naming_begin(struct naming *m, const struct causes *causes, const struct cu
 void naming_end(struct naming *m)
 {
 	for (unsigned g = 0; g < m->n_groups; g++)
-		free(m->groups[g].cost);
+		free_all(m->groups[g].cost, m->groups[g].cost_with_core);
 	free_all(m->group_of, m->series.active, m->series.there, m->series.stream, m->series.time,
 		 m->series.core, m->series.visits, m->series.bytes, m->series.spoiled);
 	plain_paths_fini(&m->plain);

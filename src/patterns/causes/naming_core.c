@@ -61,6 +61,24 @@ static void find_parts(const struct naming *m, unsigned group, double *part)
 		part[l] = part[l] < with[l] ? part[l] / with[l] : 1;
 }
 
+/* Costs by the part of its time in which a location had a core. */
+static void find_costs_with_core(const struct naming *m, unsigned g)
+{
+	const struct cause_series *s = &m->series;
+	struct cause_group *group = &m->groups[g];
+
+	group->sum_with_core = 0;
+	for (uint32_t l = 0; l < s->locations; l++) {
+		double own = 0, all = 0;
+		for (uint32_t k = 0; k < s->cells; k++) {
+			own += time_of(m, g, l, k, false);
+			all += time_of(m, g, l, k, s->core != NULL);
+		}
+		group->cost_with_core[l] = group->cost[l] * (own < all ? own / all : 1);
+		group->sum_with_core += group->cost_with_core[l];
+	}
+}
+
 void naming_core_costs(struct naming *m)
 {
 	const uint32_t n = m->series.locations;
@@ -68,6 +86,8 @@ void naming_core_costs(struct naming *m)
 	OWNED double *part = xcalloc((size_t)n + 1, sizeof *part);
 
 	m->no_core = 0;
+	for (unsigned g = 0; g < m->n_groups; g++)
+		find_costs_with_core(m, g);
 	if (!m->series.core)
 		return;
 	m->core *= m->series.own;

@@ -128,6 +128,7 @@ static bool is_mpi(const struct trace *trace, uint32_t path)
 static void choose(struct naming *m, const fixed *sums)
 {
 	const uint32_t n = m->plain.n;
+	const size_t n_costs = (size_t)m->series.locations + 1;
 	OWNED bool *taken = xcalloc((size_t)n + 1, sizeof *taken);
 
 	while (m->n_groups < GROUPS) {
@@ -144,8 +145,9 @@ static void choose(struct naming *m, const fixed *sums)
 		*g = (struct cause_group){ .path = best,
 					   .mpi = is_mpi(m->trace, best),
 					   .sum = fixed_value(sums[best]),
-					   .cost = xcalloc((size_t)m->series.locations + 1,
-							   sizeof *g->cost) };
+					   .cost = xcalloc(n_costs, sizeof *g->cost),
+					   .cost_with_core =
+						   xcalloc(n_costs, sizeof *g->cost_with_core) };
 		m->n_groups++;
 	}
 }

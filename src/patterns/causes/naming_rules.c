@@ -206,8 +206,8 @@ static bool is_in_turns(const struct rule_of *r)
 	uint32_t ranks = 0;
 
 	for (uint32_t l = 0; l < r->s->locations; l++)
-		ranks += r->group->cost[l] >= TURNS_RANK * r->group->sum;
-	return r->group->sum >= TURNS_CORE * r->m->core && ranks >= 2 &&
+		ranks += r->group->cost_with_core[l] >= TURNS_RANK * r->group->sum_with_core;
+	return r->group->sum_with_core >= TURNS_CORE * r->m->core && ranks >= 2 &&
 	       naming_overlap(r->m, r->row) <= TURNS_OVERLAP;
 }
 
@@ -281,16 +281,21 @@ static enum cause_kind kind_of_several(const struct rule_of *r, struct named_cau
 
 	rule_find_slowest(r, &of);
 	*usual = UINT32_MAX;
-	if (r->group->sum < SAME_COST * of.sum)
-		kind = CAUSE_KINDS;
-	else if (is_few_of_several(r, &of, c))
-		kind = CAUSE_FEW_ITERATIONS;
-	else if (is_usual(r, &of))
-		*usual = of.usual;
-	else if (is_rotating(r, &of, c))
-		kind = CAUSE_ROTATING;
-	else if (is_in_turns(r))
+	c->cost = r->group->sum;
+	if (c->cost >= SAME_COST * of.sum) {
+		if (is_few_of_several(r, &of, c))
+			kind = CAUSE_FEW_ITERATIONS;
+		else if (is_usual(r, &of))
+			*usual = of.usual;
+		else if (is_rotating(r, &of, c))
+			kind = CAUSE_ROTATING;
+	}
+	/* Ranks that take turns make others wait by what they do, not by what they do more. */
+	if (kind == CAUSE_KINDS && *usual == UINT32_MAX &&
+	    r->group->sum_with_core >= SAME_COST * of.sum && is_in_turns(r)) {
 		kind = CAUSE_SERIALISATION;
+		c->cost = r->group->sum_with_core;
+	}
 	rule_slowest_fini(&of);
 	return kind;
 }
@@ -323,7 +328,6 @@ static void name_several(struct rule_of *r, struct named_cause *c)
 	uint32_t usual;
 
 	c->location = UINT32_MAX;
-	c->cost = r->group->sum;
 	c->kind = kind_of_several(r, c, &usual);
 	if (c->kind != CAUSE_KINDS || usual == UINT32_MAX)
 		return;

@@ -14,6 +14,9 @@ struct cause_group {
 	bool mpi;
 	double sum;   /* ticks charged to it */
 	double *cost; /* [locations] */
+	/* The same as far as it had a core, whether or not it did more than the others. */
+	double sum_with_core;
+	double *cost_with_core; /* [locations] */
 };
 
 /* What locations did in the groups, by iteration. Cell 0 is before the first, cells - 1 after the

@@ -128,3 +128,35 @@ TEST(a_core_wait_in_one_of_two_functions)
 	assert_true(fabs(c->others_time - 2 * MS) < 1);
 	answers_fini(&a);
 }
+
+/* Ranks work one after the other, 2 ms each, and have no core for 1 ms more of each turn: none does more
+ * than another, two thirds of what they wait for is work, and the rest is the machine's. */
+TEST(turns_beside_waiting_for_a_core)
+{
+	struct planned_run run;
+
+	planned_run_init(&run, 4);
+	planned_run_record_cores(&run);
+	planned_run_meet(&run);
+	for (int step = 0; step < STEPS; step++) {
+		for (int32_t r = 0; r < 4; r++) {
+			if (r > 0)
+				planned_run_receive(&run, r, r - 1, 8);
+			if (step < 4)
+				planned_run_work(&run, r, "section", 2 * MS);
+			else
+				planned_run_work_without(&run, r, "section", 3 * MS, MS);
+			if (r < 3)
+				planned_run_send(&run, r, r + 1, 8, 0);
+		}
+		planned_run_meet(&run);
+	}
+	struct answers a = answers_of(planned_run_end(&run));
+	assert_int_equal(a.names.n, 2);
+	assert_int_equal(a.names.of[0].kind, CAUSE_SERIALISATION);
+	assert_string_equal(answer_function(&a, 0), "section");
+	assert_true(fabs(a.names.of[0].share - (4 * 2. + 36 * 2) / (4 * 2. + 36 * 3)) < 0.02);
+	assert_int_equal(a.names.of[1].kind, CAUSE_MACHINE);
+	assert_true(fabs(a.names.of[0].share + a.names.of[1].share - 1) < 0.02);
+	answers_fini(&a);
+}

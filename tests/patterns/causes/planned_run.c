@@ -120,10 +120,12 @@ void planned_run_send_tag(struct planned_run *run, int32_t from, int32_t to, int
 	const int64_t at = run->now[from];
 
 	run->sent[from][to][tag] = at;
-	run->now[from] += CALL + ticks;
 	str_add_fmt(&run->text[from],
 		    " MPI_Send:5@%" PRId64 "-%" PRId64 " ->%d tag %d %" PRId64 "B", scaled(run, at),
-		    scaled(run, run->now[from]), (int)run->number[to], tag, bytes);
+		    scaled(run, at + CALL + ticks), (int)run->number[to], tag, bytes);
+	if (run->cores)
+		record_core(run, from, at + CALL + ticks);
+	run->now[from] = at + CALL + ticks;
 }
 
 void planned_run_receive_tag(struct planned_run *run, int32_t to, int32_t from, int tag,

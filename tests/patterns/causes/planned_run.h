@@ -36,12 +36,12 @@ void planned_run_nest(struct planned_run *run, int32_t rank, const char *outer, 
 /* A function that works and then calls itself, so many levels deep. */
 void planned_run_recur(struct planned_run *run, int32_t rank, const char *function, int depth,
 		       int64_t ticks);
-/* Waits for a core are recorded at each MPI_Allreduce and MPI_Barrier; before anything else. */
+/* Waits for a core are recorded at each MPI_Allreduce, MPI_Barrier and MPI_Send; before anything else. */
 void planned_run_record_cores(struct planned_run *run);
 /* A visit of which the rank has no core for a part. */
 void planned_run_work_without(struct planned_run *run, int32_t rank, const char *function,
 			      int64_t ticks, int64_t without_core);
-/* A rank has no core for so long in the next MPI_Allreduce or MPI_Barrier. */
+/* A rank has no core for so long in the next such call. */
 void planned_run_meet_without(struct planned_run *run, int32_t rank, int64_t without_core);
 /* MPI_Allreduce of all, called from a line, or from line 7; MPI_Barrier. */
 void planned_run_meet_at(struct planned_run *run, int line);
