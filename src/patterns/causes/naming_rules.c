@@ -242,6 +242,12 @@ static bool is_alone(const struct rule_of *r)
 	return visits[r->location] > 0 && rule_median_of_others(r, visits, NULL) <= 0;
 }
 
+/* What it did more in each iteration: single long ones are the machine's. */
+static double steady_excess(const struct rule_of *r)
+{
+	return fmin(r->excess.above, r->excess.median * r->excess.n);
+}
+
 /* One location, or what it waited for inside of MPI; `usual`: it is the slowest in most iterations.
  * CAUSE_KINDS: no rule holds. */
 static enum cause_kind kind_at(const struct rule_of *r, bool usual, struct named_cause *c)
@@ -264,7 +270,7 @@ static enum cause_kind kind_at(const struct rule_of *r, bool usual, struct named
 		return is_alone(r) && c->hits > 2 ? CAUSE_OTHER_PATH : CAUSE_FEW_ITERATIONS;
 	if (!is_same_rank(r) || (!alone && !is_steady(r)))
 		return CAUSE_KINDS;
-	if (!work && naming_progress(r->m, r->row, r->location, r->excess.above, c))
+	if (!work && naming_progress(r->m, r->row, r->location, steady_excess(r), c))
 		return CAUSE_NO_PROGRESS;
 	return work                                             ? cause_kind_of_work(c)
 	       : cause_moves_bytes(r->m->trace, r->group->path) ? cause_kind_of_transfer(c)

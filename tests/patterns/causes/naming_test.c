@@ -445,25 +445,45 @@ TEST(wrong_order)
 	answers_fini(&a);
 }
 
-/* Rank 1 begins to send and computes for 5 ms; the data goes on when it is in MPI again. Rank 2 is
- * inside MPI_Recv all that time, and late. */
+/* Rank 1 begins to send and computes for 5 ms; the data goes on when it is in MPI again, and takes
+ * `once` longer in one step. Rank 2 is inside MPI_Recv all that time, and late. */
+static void plan_no_progress(struct planned_run *run, int64_t once)
+{
+	planned_run_init(run, 4);
+	for (int step = 0; step < STEPS; step++) {
+		const int64_t more = step == STEPS / 2 ? once : 0;
+		planned_run_send(run, 1, 2, 1 << 20, 0);
+		for (int32_t r = 0; r < 4; r++)
+			if (r != 2)
+				planned_run_work(run, r, "inner", 5 * MS);
+		planned_run_work(run, 1, "MPI_Wait:9", MS + more);
+		run->sent[1][2][0] = run->now[1] - MS / 2;
+		planned_run_receive(run, 2, 1, 1 << 20);
+		planned_run_work(run, 2, "inner", 5 * MS);
+		planned_run_meet(run);
+	}
+}
+
 TEST(no_progress)
 {
 	struct planned_run run;
 
-	planned_run_init(&run, 4);
-	for (int step = 0; step < STEPS; step++) {
-		planned_run_send(&run, 1, 2, 1 << 20, 0);
-		for (int32_t r = 0; r < 4; r++)
-			if (r != 2)
-				planned_run_work(&run, r, "inner", 5 * MS);
-		planned_run_work(&run, 1, "MPI_Wait:9", MS);
-		run.sent[1][2][0] = run.now[1] - MS / 2;
-		planned_run_receive(&run, 2, 1, 1 << 20);
-		planned_run_work(&run, 2, "inner", 5 * MS);
-		planned_run_meet(&run);
-	}
+	plan_no_progress(&run, 0);
 	assert_first_answer(&run, CAUSE_NO_PROGRESS, 1, "inner", 0.99);
+}
+
+/* One delivery that takes longer than all others together says nothing about these. */
+TEST(no_progress_beside_a_hiccup)
+{
+	struct planned_run run;
+
+	plan_no_progress(&run, 6 * STEPS * MS);
+	struct answers a = answers_of(planned_run_end(&run));
+	assert_true(a.names.n > 0);
+	assert_int_equal(a.names.of[0].kind, CAUSE_NO_PROGRESS);
+	assert_int_equal(a.names.of[0].location, 1);
+	assert_string_equal(answer_function(&a, 0), "inner");
+	answers_fini(&a);
 }
 
 /* Ranks 1 and 3 are slow by as much, and by turns the last by a microsecond: both are named. */
