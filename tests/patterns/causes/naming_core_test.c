@@ -160,3 +160,23 @@ TEST(turns_beside_waiting_for_a_core)
 	assert_true(fabs(a.names.of[0].share + a.names.of[1].share - 1) < 0.02);
 	answers_fini(&a);
 }
+
+/* Ranks have no core before they iterate. Then in each step another one works 2.25 ms instead of 2: that
+ * is a ninth of an iteration, however long they waited before. */
+TEST(waits_before_iterations_do_not_make_these_shorter)
+{
+	struct planned_run run;
+
+	planned_run_init(&run, 8);
+	planned_run_record_cores(&run);
+	planned_run_meet(&run);
+	for (int32_t r = 0; r < 8; r++)
+		planned_run_work_without(&run, r, "setup", 200 * MS, 190 * MS);
+	planned_run_barrier(&run);
+	for (int step = 0; step < STEPS; step++) {
+		for (int32_t r = 0; r < 8; r++)
+			planned_run_work(&run, r, "smooth", 2 * MS + (r == step % 8 ? MS / 4 : 0));
+		planned_run_meet(&run);
+	}
+	assert_no_answer(&run);
+}
