@@ -76,7 +76,7 @@ static double usual_work(const struct naming *m)
 }
 
 /* Costs by the part of its time in which a location had a core. */
-static void find_costs_with_core(const struct naming *m, unsigned g)
+static void find_costs_with_core(struct naming *m, unsigned g)
 {
 	const struct cause_series *s = &m->series;
 	struct cause_group *group = &m->groups[g];
