@@ -220,7 +220,8 @@ TEST(only_lost_records_are_no_hang)
 	OWNED_TRACE *trace;
 
 	notation_begin(&r, 1000000);
-	notation_write(&r, "ranks 2\nrank 0: main@0 { } @100\nrank 1: main@0 MPI_Ssend@10 ->0 tag 7 4B");
+	notation_write(
+		&r, "ranks 2\nrank 0: main@0 { } @100\nrank 1: main@0 MPI_Ssend@10 ->0 tag 7 4B");
 	builder_end_lost(r.b, 1);
 	trace = notation_finish(&r);
 	assert_false(rollcall_make(&roll, trace, BASE_MEASURED, NULL));
