@@ -12,6 +12,7 @@
 
 /* Parts of a wait that are named one by one, and followed, are at least so large. */
 static const double NAMED = 0.02, FOLLOWED = 0.005; /* of the first wait */
+static const double MOSTLY = 0.5;                   /* of the time that it worked longer */
 
 enum { BLAMES = 3 };
 
@@ -238,24 +239,44 @@ static bool is_said(const struct chain *c, const struct chain_node *n, const str
 	       r->share * n->scale >= NAMED * c->all;
 }
 
+/* How much longer than the waiting one it worked, as far as it is said. */
+static double said_work(const struct chain *c, const struct chain_node *n)
+{
+	const struct explanation *x = &c->steps.data[n->step].x;
+	double ticks = 0;
+
+	for (unsigned i = 0; i < x->n; i++)
+		if (x->reasons[i].kind == REASON_WORK && is_said(c, n, &x->reasons[i]) &&
+		    explain_is_work(c->query->trace, &x->reasons[i]))
+			ticks += x->reasons[i].share;
+	return ticks;
+}
+
 const char *chain_core_text(struct chain *c, const struct chain_node *n)
 {
 	const struct step *step = &c->steps.data[n->step];
 	struct phrases *p = &c->e->p;
-	bool work = false;
+	const char *who = explain_who(p, step->x.delayer);
+	const double work = said_work(c, n);
+	const double longer =
+		(double)(step->core - (step->others_core > 0 ? step->others_core : 0));
+	const char *other = "";
 
-	for (unsigned i = 0; i < step->x.n; i++)
-		work = work || (step->x.reasons[i].kind == REASON_WORK &&
-				is_said(c, n, &step->x.reasons[i]) &&
-				explain_is_work(p->trace, &step->x.reasons[i]));
-	if (!work || step->core <= step->others_core ||
+	if (work <= 0 || step->core <= step->others_core ||
 	    (double)step->core * n->scale < NAMED * c->all)
 		return "";
-	return phrase(p, "%s waited %s for a core meanwhile%s; in which function is not known",
-		      explain_who(p, step->x.delayer), phrase_time(p, (double)step->core),
-		      step->others_core > 0 ? phrase(p, ", %s %s", explain_who(p, n->location),
-						     phrase_time(p, (double)step->others_core))
-					    : "");
+	if (step->others_core > 0)
+		other = phrase(p, ", %s %s", explain_who(p, n->location),
+			       phrase_time(p, (double)step->others_core));
+	return longer >= MOSTLY * work
+		       ? phrase(p,
+				"mostly it had no core: %s waited %s for one%s; in which function "
+				"is not known",
+				who, phrase_time(p, (double)step->core), other)
+		       : phrase(p,
+				"%s waited %s for a core meanwhile%s; in which function is not "
+				"known",
+				who, phrase_time(p, (double)step->core), other);
 }
 
 /* "and 7 smaller causes". */
