@@ -165,6 +165,8 @@ static void make_location(struct chrome_reading *c, struct chrome_place *place, 
 	if (!place->has_states || process->owner != UINT32_MAX)
 		builder_location_owner(c->builder, place->location, process->owner, type_of(place),
 				       0);
+	if (c->files.data[process->file].damaged)
+		builder_end_lost(c->builder, place->location);
 }
 
 /* Of a process with streams, of which each device is a context. */

@@ -200,7 +200,7 @@ static void add_name(const struct chrome_file *f, struct str *text)
 		str_add_fmt(text, "%s: ", path_name(f->path));
 }
 
-static void tell_damage(const struct chrome_file *f)
+static void tell_damage(struct chrome_file *f)
 {
 	struct builder *b = f->reading.builder;
 	const char *damage = source_damage(f->source);
@@ -210,6 +210,7 @@ static void tell_damage(const struct chrome_file *f)
 	str_add(&text, damage ? damage : "");
 	if (damage)
 		builder_finding(b, FINDING_DAMAGE, "compressed", 0, text.text);
+	f->reading.files.data[f->reading.file].damaged = damage || json_failed(&f->scan);
 	if (!json_failed(&f->scan))
 		return;
 	str_clear(&text);

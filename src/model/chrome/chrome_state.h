@@ -42,6 +42,7 @@ struct chrome_source {
 	int64_t base;                 /* ns since 1970 of its time 0 */
 	size_t first_row, first_flow; /* its own are from there on */
 	uint8_t call;                 /* enum training_call: its best record of collectives */
+	bool damaged;                 /* its end was not read */
 };
 
 struct chrome_process {

@@ -33,10 +33,9 @@ struct roll_maker {
 
 const char *roll_state_name(enum roll_state state)
 {
-	static const char *const names[] = { "ended",     "computing", "sending",
-					     "receiving", "waiting",   "collective",
-					     "mpi",       "stopped",   "outside",
-					     "unknown" };
+	static const char *const names[] = { "ended",   "computing",  "sending", "receiving",
+					     "waiting", "collective", "mpi",     "stopped",
+					     "outside", "unknown" };
 
 	return names[state];
 }
@@ -520,8 +519,8 @@ static bool anybody_open(const struct trace *trace)
 	for (uint32_t l = 0; l < trace_location_count(trace); l++) {
 		const struct location *location = trace_location(trace, l);
 
-		if (!location->end_lost && (location->cut_off || location->unfinished ||
-					    (live && location->stopped)))
+		if (!location->end_lost &&
+		    (location->cut_off || location->unfinished || (live && location->stopped)))
 			return true;
 	}
 	return false;

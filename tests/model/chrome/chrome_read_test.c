@@ -235,6 +235,18 @@ TEST(damage_has_its_place)
 	assert_non_null(strstr(err.text, "no events"));
 }
 
+/* What is open where the damage begins may have ended after it; a list without its bracket is whole. */
+TEST(damage_hides_the_end)
+{
+	OWNED_TRACE *cut = read_text(
+		"[{\"ph\":\"B\",\"pid\":1,\"tid\":0,\"ts\":5,\"name\":\"step\"},{\"ph\":");
+	OWNED_TRACE *whole =
+		read_text("[{\"ph\":\"B\",\"pid\":1,\"tid\":0,\"ts\":5,\"name\":\"step\"}");
+
+	assert_true(trace_location(cut, 0)->cut_off && trace_location(cut, 0)->end_lost);
+	assert_true(trace_location(whole, 0)->cut_off && !trace_location(whole, 0)->end_lost);
+}
+
 TEST(times_are_exact)
 {
 	static const struct {
