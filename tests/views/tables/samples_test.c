@@ -147,8 +147,8 @@ TEST(profile)
 	OWNED char *text = sample_export("profile", &query, EXPORT_TEXT, 0);
 	OWNED char *paths = sample_export("callpaths", &query, EXPORT_CSV, 0);
 
-	assert_non_null(strstr(text, "f                -          -  ~5.000 us"));
-	assert_non_null(strstr(text, "g                -          -  ~5.000 us"));
+	assert_non_null(strstr(text, "f            ~22.7 %      -          -  ~5.000 us"));
+	assert_non_null(strstr(text, "g            ~22.7 %      -          -  ~5.000 us"));
 	assert_non_null(strstr(paths, "\nf,,,0.000005000,"));
 	assert_null(strstr(paths, "solve > f"));
 }
