@@ -58,7 +58,7 @@ TEST(test_profile)
 	assert_source(&o, "a.c", 10);
 	press(&o, ACTION_ENTER);
 	sees(&o, "call paths of solve");
-	sees(&o, "main > solve 1 40.00 us 40.00 us");
+	sees(&o, "main > solve 40.0 % 1 40.00 us 40.00 us");
 	sees_not(&o, "10.00 us");
 	assert_source(&o, "a.c", 10);
 	press(&o, ACTION_BACK);
