@@ -65,7 +65,7 @@ TEST(test_profile)
 	press(&o, ACTION_DOWN);
 	assert_source(&o, "b.c", 20);
 	press(&o, ACTION_ENTER);
-	sees(&o, "main > solve 1 10.00 us 10.00 us");
+	sees(&o, "main > solve 10.0 % 1 10.00 us 10.00 us");
 	sees_not(&o, "40.00 us");
 	assert_source(&o, "b.c", 20);
 	press(&o, ACTION_ENTER);
