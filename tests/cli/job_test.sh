@@ -97,6 +97,8 @@ check "so does an empty one" says 'damage *file-left-out .*rank3.json.gz' "$tvie
 check "three ranks are there" says ' 3 ranks,' "$tview" check damaged/*
 check "which no file is blamed for alone" says '^tview: rank\*.json.gz: 4 files: [0-9]* records could not be read' \
 	"$tview" report damaged/*
+check "streams whose end was not read may not be idle" says 'devices of 3 ranks are idle or not recorded [0-9.]* %' \
+	"$tview" report damaged/* -w 200
 cp gpu/rank0.json other.json
 check "a file with another name is not taken for a damaged rank" fails 2 'unexpected argument' check gpu/rank0.json \
 	damaged/rank3.json.gz other.json

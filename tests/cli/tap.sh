@@ -8,7 +8,7 @@
 #	$out, $tview	the release build, its program; good in any folder
 #	$tmp		a folder that is gone at the end
 set -u
-# No look for network cards: that is a fifth of what a start costs. Open MPI takes these itself where there are none.
+# No look for network cards: that is a sixth of what a start costs. Open MPI takes these itself where there are none.
 export HWLOC_COMPONENTS=-pci,-linuxio OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader
 out=$PWD/build/release
 tview=$out/tview

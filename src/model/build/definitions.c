@@ -317,6 +317,7 @@ uint32_t builder_process(struct builder *b, const struct process *process)
 
 void builder_end_lost(struct builder *b, uint32_t location)
 {
+	assert(location < b->trace->locations.n);
 	b->trace->locations.data[location].end_lost = true;
 }
 

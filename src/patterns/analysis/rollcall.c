@@ -104,6 +104,7 @@ static void look_for_mpi(struct roll_maker *m, struct cursor c)
 
 static void look_at(struct roll_maker *m, uint32_t location)
 {
+	const struct location *of = trace_location(m->trace, location);
 	struct roll *r = &m->roll->rolls[location];
 	struct cursor c;
 	uint32_t path;
@@ -113,7 +114,7 @@ static void look_at(struct roll_maker *m, uint32_t location)
 			    .comm = UINT32_MAX,
 			    .collective = UINT32_MAX };
 	if (!cursor_last(&c, m->trace, m->base, location)) {
-		if (location_runs_code(trace_location(m->trace, location)))
+		if (location_runs_code(of))
 			r->state = ROLL_UNKNOWN;
 		return;
 	}
@@ -124,9 +125,8 @@ static void look_at(struct roll_maker *m, uint32_t location)
 		return;
 	look_for_mpi(m, c);
 	r->since = cursor_time(&c);
-	path = trace_location(m->trace, location)->end_lost ? 0 : cursor_path(&c);
-	if (trace_location(m->trace, location)->stopped ||
-	    trace_location(m->trace, location)->end_lost)
+	path = of->end_lost ? 0 : cursor_path(&c);
+	if (of->stopped || of->end_lost)
 		r->state = ROLL_STOPPED;
 	else if (!path && goes_on(m->trace, c))
 		r->state = ROLL_OUTSIDE;

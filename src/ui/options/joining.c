@@ -58,24 +58,22 @@ static bool names_differ_by_rank(const char *a, const char *b)
 	       memcmp(names[0], names[1], begin[0]) == 0 && strcmp(end[0], end[1]) == 0;
 }
 
-/* What cannot be read of a run is named as what can be. */
-static bool is_damaged_rank(const char *path, char *const *files, int n)
+/* Or it is damaged: named as `whole`, which is not. */
+static bool is_of_run(const char *path, const char *whole, struct chrome_head *head)
 {
-	struct chrome_head head;
-
-	for (int i = 0; i < n; i++)
-		if (names_differ_by_rank(path, files[i]) && chrome_look(files[i], &head))
-			return true;
-	return false;
+	return chrome_look(path, head) || (whole && names_differ_by_rank(path, whole));
 }
 
 static bool are_one_run(char *const *files, int n, bool asked, struct err *err)
 {
 	struct chrome_head first = { .rank = -1 }, head = { .rank = -1 };
+	const char *whole = NULL;
 
+	for (int i = 0; i < n && !whole; i++)
+		whole = chrome_look(files[i], &head) ? files[i] : NULL;
 	for (int i = 0; i < n; i++) {
 		first = i == 1 ? head : first;
-		if (!chrome_look(files[i], &head) && !asked && !is_damaged_rank(files[i], files, n))
+		if (!is_of_run(files[i], whole, &head) && !asked)
 			return false;
 		if (asked && strcmp(files[i], "-") == 0)
 			return err_set(err, STATUS_USAGE, "--join yes is for files, not for stdin");

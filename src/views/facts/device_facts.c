@@ -19,23 +19,19 @@ struct streams {
 	size_t n, cap;
 };
 
-static int by_program(const void *a, const void *b)
-{
-	const struct stream *x = a, *y = b;
+ORDERING(by_program, struct stream, program, location)
 
-	ORDER_BY(x->program, y->program);
-	return ORDER(x->location, y->location);
-}
-
-static void collect(struct streams *streams, const struct query *query)
+static void collect(struct device_facts *f, struct streams *streams, const struct query *query)
 {
 	const uint32_t n = query_location_count(query);
 	OWNED uint32_t *program = NULL;
 
 	for (uint32_t i = 0; i < n; i++) {
 		const uint32_t location = query_location(query, i);
-		if (trace_location(query->trace, location)->type != LOCATION_ACCELERATOR)
+		const struct location *of = trace_location(query->trace, location);
+		if (of->type != LOCATION_ACCELERATOR)
 			continue;
+		f->lost += of->end_lost;
 		if (!program) {
 			program = xcalloc(trace_location_count(query->trace), sizeof *program);
 			trace_programs(query->trace, program);
@@ -110,7 +106,7 @@ void device_facts_make(struct device_facts *f, const struct query *query)
 	struct query of = *query;
 
 	*f = (struct device_facts){ .idlest = UINT32_MAX, .top = UINT32_MAX };
-	collect(&streams, query);
+	collect(f, &streams, query);
 	if (streams.n) {
 		locations = xcalloc(streams.n, sizeof *locations);
 		for (size_t i = 0; i < streams.n; i++)

@@ -18,6 +18,7 @@ struct device_facts {
 	uint32_t top;         /* region with the most exclusive time on streams; UINT32_MAX */
 	uint64_t top_time;    /* ticks, of all streams */
 	uint64_t stream_time; /* ticks: streams x window */
+	uint32_t lost;        /* streams whose last records are lost: idle may be work */
 };
 
 /* Of the whole window; a filter is not asked. */

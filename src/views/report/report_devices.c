@@ -9,13 +9,14 @@ static double of(uint64_t part, uint64_t whole)
 	return whole ? (double)part / (double)whole : 0;
 }
 
-/* "Rank 3's devices are", "The devices of 4 ranks are" */
-static const char *whose(struct phrases *p, const struct device_facts *f)
+/* "rank 3", "4 ranks", without MPI "4 processes". */
+static const char *whose(const struct report_writer *w, const struct device_facts *f)
 {
-	return f->programs == 1 ? phrase_capital(p, phrase(p, "the devices of %s are",
-							   phrase_location(p, f->idlest)))
-				: phrase(p, "The devices of %s are",
-					 phrase_count(p, f->programs, "rank", "ranks"));
+	const bool ranks = trace_location(w->query->trace, f->idlest)->rank >= 0;
+
+	return f->programs == 1 ? phrase_location(w->p, f->idlest)
+	       : ranks          ? phrase_count(w->p, f->programs, "rank", "ranks")
+				: phrase_count(w->p, f->programs, "process", "processes");
 }
 
 void report_devices(struct report_writer *w)
@@ -31,8 +32,8 @@ void report_devices(struct report_writer *w)
 	report_put_real(w->section, "devices_communicating", REPORT_SHARE,
 			of(f->communicating, f->time));
 	report_put_real(w->section, "devices_idle", REPORT_SHARE, of(idle, f->time));
-	str_add_fmt(&s, "%s idle %s of the time", whose(w->p, f),
-		    phrase_share(w->p, of(idle, f->time)));
+	str_add_fmt(&s, "The devices of %s are idle%s %s of the time", whose(w, f),
+		    f->lost ? " or not recorded" : "", phrase_share(w->p, of(idle, f->time)));
 	if (f->idlest_time > NOTABLE * (double)idle / f->programs)
 		str_add_fmt(&s, " (%s's %s)", phrase_location(w->p, f->idlest),
 			    phrase_share(w->p, of(f->idlest_time, f->time / f->programs)));
