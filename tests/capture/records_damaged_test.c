@@ -139,7 +139,7 @@ TEST(test_thread_number)
 		assert_int_equal(trace_finding_sum(m.trace, FINDING_DAMAGE), cases[i].findings);
 		if (!cases[i].findings)
 			continue;
-		snprintf(at, sizeof at, "byte %d of", TV_HEADER_SIZE + TV_CHUNK_SIZE);
+		snprintf(at, sizeof at, "at byte %d,", TV_HEADER_SIZE + TV_CHUNK_SIZE);
 		assert_string_equal(trace_finding(m.trace, 0)->code, "thread-damaged");
 		assert_non_null(strstr(trace_finding(m.trace, 0)->text, at));
 	}
@@ -160,6 +160,139 @@ TEST(test_communicator_again)
 	made_define(rank, TV_DEF_COMM, (1 << 24) - 1, pair, sizeof pair, "");
 	merged_make_of(&m, rank);
 	assert_int_equal(trace_comm_count(m.trace), 1);
+}
+
+/* ---- files that have lost their end ---- */
+
+enum { EVENTS = 40 };
+
+/* A rank of two with so many records; ends[i]: the file's bytes up to the end of the i-th. */
+static struct made *made_of_events(size_t ends[EVENTS])
+{
+	struct made *rank = made_new(1, 2, 0);
+
+	made_define_world(rank, 2);
+	for (size_t i = 0; i < EVENTS; i++) {
+		made_site_event(rank, i & 1 ? TV_SITE_LEAVE : TV_SITE_ENTER, MAIN, -1,
+				2000 + 10 * i);
+		ends[i] = TV_HEADER_SIZE + rank->chunk[0]->used;
+	}
+	return rank;
+}
+
+/* The trace's events of the rank, without the mark at their start. */
+static uint64_t events_of(const struct trace *trace, int32_t rank)
+{
+	for (uint32_t i = 0; i < trace_location_count(trace); i++)
+		if (trace_location(trace, i)->rank == rank)
+			return trace_location(trace, i)->events -
+			       (trace_location(trace, i)->events > 0);
+	return 0;
+}
+
+static bool is_found(const struct trace *trace, const char *code)
+{
+	for (size_t i = 0; i < trace_finding_count(trace); i++)
+		if (strcmp(trace_finding(trace, i)->code, code) == 0)
+			return true;
+	return false;
+}
+
+static const char *lacks_of(const struct trace *trace)
+{
+	for (size_t i = 0; i < trace_property_count(trace); i++)
+		if (strcmp(trace_string(trace, trace_property(trace, i)->key), "lacks") == 0)
+			return trace_string(trace, trace_property(trace, i)->value);
+	return "";
+}
+
+/* At any place from the header's end on: what is before it is in the trace, and that something is
+ * missing is said, in the trace, too. */
+TEST(test_cut_at_any_place)
+{
+	size_t ends[EVENTS] = { 0 };
+
+	for (size_t size = TV_HEADER_SIZE - 3; size < TV_HEADER_SIZE + 1200; size += 5) {
+		MERGED m = merged_begin();
+		struct made *rank = made_of_events(ends), *other = made_new(0, 2, 0);
+		uint64_t whole = 0;
+
+		while (whole < EVENTS && ends[whole] <= size)
+			whole++;
+		made_define_world(other, 2);
+		rank->size = size;
+		made_write(&m, other);
+		made_write(&m, rank);
+		merged_make(&m, false);
+		if (size < TV_HEADER_SIZE) {
+			assert_int_equal(m.summary.passed_over, 1);
+			continue;
+		}
+		assert_int_equal(m.summary.passed_over, 0);
+		assert_int_equal(events_of(m.trace, 1), whole);
+		assert_int_equal(m.summary.damaged, 1);
+		assert_true(is_found(m.trace, "buffer-cut"));
+		assert_string_equal(lacks_of(m.trace), "damaged 0 1");
+	}
+	/* The last ones were whole. */
+	assert_in_range(ends[EVENTS - 1], TV_HEADER_SIZE + 40 * 24, TV_HEADER_SIZE + 1200);
+}
+
+/* Of a process that was killed while it wrote a copy the chunk itself is there. */
+TEST(test_copy_under_way)
+{
+	size_t ends[EVENTS];
+	struct made *rank = made_of_events(ends);
+	MERGED m = merged_begin();
+
+	rank->head->state = TV_INITIALISED;
+	rank->head->threads = 1;
+	memcpy(rank->chunk[CHUNKS - 1], rank->chunk[0], TV_CHUNK_SIZE);
+	rank->size = (size_t)((char *)rank->chunk[CHUNKS - 1] - rank->bytes) + 500;
+	made_write(&m, rank);
+	merged_make(&m, false);
+	assert_int_equal(events_of(m.trace, 1), EVENTS);
+	assert_int_equal(m.summary.damaged, 0);
+	assert_int_equal(trace_finding_sum(m.trace, FINDING_DAMAGE), 0);
+}
+
+/* Serials 0 and 2 of a thread: 1 is not there. */
+TEST(test_part_between_others)
+{
+	size_t ends[EVENTS];
+	struct made *rank = made_of_events(ends);
+	MERGED m = merged_begin();
+
+	memcpy(rank->chunk[1], rank->chunk[0], TV_CHUNK_SIZE);
+	rank->chunk[1]->serial = 2;
+	made_write(&m, rank);
+	merged_make(&m, false);
+	assert_int_equal(events_of(m.trace, 1), 2 * EVENTS);
+	assert_int_equal(m.summary.damaged, 1);
+	assert_true(is_found(m.trace, "buffer-gap"));
+}
+
+/* The calls that are open are at the end of a chunk of rows: a file that is cut before them has the
+ * rows, and no open calls. */
+TEST(test_rows_cut)
+{
+	struct made *rank = made_of_program(1, TV_STATISTICS, NULL);
+	MERGED m = merged_begin();
+	struct tv_statistics *rows;
+
+	made_row(rank, CHUNKS - 1, 0, TV_STAT_LOOP, made_place(&made_unit, MAIN_FOR), 0)->count = 3;
+	made_row(rank, CHUNKS - 1, 0, TV_STAT_LOOP, made_place(&made_unit, SWEEP_WHILE), 0)->count =
+		7;
+	rows = (void *)rank->chunk[CHUNKS - 1];
+	rows->chunk.serial = 0;
+	rows->open = 1;
+	/* The second row is half there. */
+	rank->size =
+		(size_t)((char *)rank->chunk[CHUNKS - 1] - rank->bytes) + 2 * TV_STATISTIC_SIZE + 8;
+	merged_make_of(&m, rank);
+	assert_int_equal(trace_statement_record_count(m.trace), 1);
+	assert_int_equal(trace_statement_record(m.trace, 0)->count, 3);
+	assert_int_equal(m.summary.damaged, 1);
 }
 
 TEST(test_world_too_large)

@@ -562,22 +562,8 @@ static void feed_thread(struct job *job, struct rank *rank, uint32_t thread)
 	rma_feed_fini(&f.rma);
 	feed_stack_fini(&f.stack);
 	if (s.damaged)
-		builder_finding(f.b, FINDING_DAMAGE, "buffer-damaged", 0,
-				"the end of a buffer is damaged: the records there are lost");
-}
-
-static void report_strange(struct job *job, const struct rank *rank)
-{
-	const struct rankfile *file = rank->file;
-	OWNED_STR text = STR_INIT;
-
-	if (!file->strange_at)
-		return;
-	str_add_fmt(&text,
-		    "byte %llu of the buffer of rank %d names thread %u, which it did not have: "
-		    "the records there are lost",
-		    (unsigned long long)file->strange_at, rank->number, file->strange_thread);
-	builder_finding(job->builder, FINDING_DAMAGE, "thread-damaged", 0, text.text);
+		job_damaged(job, rank, "buffer-damaged",
+			    "has an invalid record of thread %u: those after it are lost", thread);
 }
 
 void job_events(struct job *job, struct rank *rank)
@@ -590,5 +576,5 @@ void job_events(struct job *job, struct rank *rank)
 	for (uint32_t thread = 0; thread < rank->file->threads; thread++)
 		if (rank->locations.data[thread] != UINT32_MAX)
 			feed_thread(job, rank, thread);
-	report_strange(job, rank);
+	job_file_damaged(job, rank);
 }

@@ -63,6 +63,7 @@ struct merge_summary {
 	uint32_t no_memory;      /* ranks that had none for some records */
 	uint32_t full;           /* ranks whose buffer was full, */
 	uint32_t scarce;         /* or so nearly that functions were not recorded any more */
+	uint32_t damaged;        /* ranks whose buffer is cut off or damaged */
 	uint32_t passed_over;    /* second buffers of a rank, or unreadable */
 	char first_trouble[256]; /* sentence about the first unreadable buffer; "" none */
 	uint32_t statements;     /* of the program, those that never ran included */

@@ -152,6 +152,7 @@ struct rank {
 	uint64_t full;               /* ticks: when events stopped first, 0 never */
 	uint64_t paused;             /* ticks that threads were switched off, together */
 	bool has_paused;
+	bool damaged; /* some of its records could not be read */
 	VEC(struct rank_comm) comms;
 	VEC(struct rank_window) windows;
 	VEC(struct rank_group) groups;
@@ -365,3 +366,9 @@ void job_records(struct job *job);
 
 /* All events of a rank (feed.c). */
 void job_events(struct job *job, struct rank *rank);
+
+/* Adds a finding of damage, "the buffer of rank 3 FORMAT" (rank_damage.c). */
+void job_damaged(struct job *job, struct rank *rank, const char *code, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+/* What is wrong with its file as a whole, if anything. */
+void job_file_damaged(struct job *job, struct rank *rank);

@@ -288,6 +288,7 @@ static void add_rank(const struct job *job, struct lacks *lacks, const struct ra
 	add_outside(lacks, rank);
 	add_bypasses(job, lacks, rank);
 	add_cut(lacks, rank);
+	add(lacks, "damaged", 0, rank->damaged, "");
 	add_stopped(lacks, rank);
 	add_paused(lacks, rank);
 	add_switched(lacks, rank);

@@ -124,27 +124,90 @@ static uint32_t numbers_of(const struct rankfile *file)
 	return n < RANK_THREADS_MAX ? n : RANK_THREADS_MAX;
 }
 
+/* ---- files that lost records ---- */
+
+/* Makes the last chunk of a file that has lost its end what is there of it; false: nothing in it is
+ * lost. A copy is only as long as its contents; one that its process did not live to complete is
+ * shorter than the chunk that it was made of, which then counts. */
+static bool shorten(const struct tv_chunk *chunk, size_t room)
+{
+	struct tv_chunk *changed = (struct tv_chunk *)(uintptr_t)chunk;
+	struct tv_statistics *rows = (void *)changed;
+	bool lost = chunk->used > room;
+
+	if (lost)
+		changed->used = room & ~(sizeof(uint64_t) - 1);
+	/* The calls that are open are at its end. */
+	if (chunk->holds == TV_HOLDS_ROWS && room >= sizeof *rows && rows->open) {
+		rows->open = 0;
+		lost = true;
+	}
+	return lost;
+}
+
+static bool has(const struct rank_chunks *chunks, const struct tv_chunk *chunk)
+{
+	for (size_t i = 0; i < chunks->n; i++)
+		if (chunks->data[i] == chunk)
+			return true;
+	return false;
+}
+
+/* Places that are given to chunks, but beyond the end. Each thread of a process that was killed may
+ * have been about to write into one, and a full disk leaves any number. */
+static bool lacks_places(const struct rankfile *file, uint32_t beyond)
+{
+	const uint32_t state = file->head->state;
+
+	return !(state & TV_FULL) &&
+	       beyond > (state & (TV_FINALISED | TV_EXITED) ? 0 : file->head->threads);
+}
+
+/* The events of a thread have serials from 0 on; what a ring overwrote is in a ledger. */
+static bool has_gap(const struct rankfile *file)
+{
+	const struct rank_chunks *chunks = &file->chunks;
+	uint32_t thread = UINT32_MAX, next = 0;
+
+	for (size_t i = 0; i < chunks->n && !file->head->ring; i++) {
+		const struct tv_chunk *chunk = chunks->data[i];
+		if (chunk->holds != TV_HOLDS_EVENTS)
+			continue;
+		next = chunk->thread == thread ? next + 1 : 0;
+		thread = chunk->thread;
+		if (chunk->serial != next)
+			return true;
+	}
+	return false;
+}
+
+/* ---- the chunks ---- */
+
 static void collect_chunks(struct rankfile *file)
 {
+	const bool whole = file->now != UINT64_MAX;
 	const uint32_t numbers = numbers_of(file);
+	const struct tv_chunk *shortened = NULL;
 	size_t at = TV_HEADER_SIZE;
+	uint32_t i;
 
 	file->threads = 1; /* the process ran, whatever it recorded */
-	for (uint32_t i = 0; i < file->head->chunks; i++, at += TV_CHUNK_SIZE) {
+	for (i = 0; i < file->head->chunks; i++, at += TV_CHUNK_SIZE) {
 		const size_t room = file->size > at ? file->size - at : 0;
 		const struct tv_chunk *chunk;
 		if (room < sizeof *chunk)
 			break;
 		chunk = (const void *)((const char *)file->head + at);
-		/* A copy is only as long as its contents. */
 		if (chunk->used < sizeof *chunk || chunk->used > TV_CHUNK_SIZE ||
-		    chunk->used > room)
+		    (whole && chunk->used > room))
 			continue;
 		if (chunk->thread >= numbers) {
 			if (!file->strange_at)
 				file->strange_thread = chunk->thread, file->strange_at = at;
 			continue;
 		}
+		if (room < TV_CHUNK_SIZE && !whole && shorten(chunk, room))
+			shortened = chunk;
 		if (chunk->thread >= file->threads)
 			file->threads = chunk->thread + 1;
 		collect(file, chunk);
@@ -152,6 +215,13 @@ static void collect_chunks(struct rankfile *file)
 	sort_chunks(file, &file->chunks);
 	sort_chunks(file, &file->statistics);
 	sort_chunks(file, &file->choices);
+	if (!whole) {
+		file->cut = lacks_places(file, file->head->chunks - i) ||
+			    (shortened &&
+			     (has(&file->chunks, shortened) || has(&file->statistics, shortened) ||
+			      has(&file->choices, shortened)));
+		file->gap = has_gap(file);
+	}
 	if (file->ledgers.n)
 		drop_covered(file);
 }

@@ -43,6 +43,8 @@ struct rankfile {
 	uint32_t threads;              /* numbers of streams in it, one at least */
 	uint64_t strange_at;           /* bytes: where a part of no possible thread is; 0: none */
 	uint32_t strange_thread;       /* the number there */
+	bool cut;                      /* it has lost its end, and records with it */
+	bool gap;                      /* chunks of a thread are missing between others */
 	struct rank_chunks chunks;     /* with events; of a thread first those with definitions */
 	struct rank_chunks statistics; /* with rows */
 	struct rank_chunks ledgers;    /* the latest of each thread that has one */

@@ -135,6 +135,11 @@ void print_summary(const struct run_options *options, const char *path,
 			"space",
 			s->full, plural(s->full), (unsigned long long)options->max_size >> 20,
 			(unsigned long long)options->buffer_size >> 20);
+	if (s->damaged)
+		print_line("warning: the buffer%s of %u rank%s %s cut off or damaged: what was "
+			   "recorded in the rest is lost",
+			   plural(s->damaged), s->damaged, plural(s->damaged),
+			   s->damaged == 1 ? "is" : "are");
 	if (s->passed_over)
 		print_line("warning: %u buffer file%s skipped: %s", s->passed_over,
 			   plural(s->passed_over),

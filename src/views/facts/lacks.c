@@ -18,6 +18,7 @@ static const char *const words[LACK_KINDS] = {
 	[LACK_BYPASS] = "bypass",       [LACK_SWITCHED] = "switched", [LACK_EARLIER] = "earlier",
 	[LACK_HALVES] = "halves",       [LACK_COUNTERS] = "counters", [LACK_ORDER] = "order",
 	[LACK_REPLAY] = "replay",       [LACK_REFUSED] = "refused",   [LACK_OPENMP] = "openmp",
+	[LACK_DAMAGED] = "damaged",
 };
 
 const char *lack_name(enum lack_kind kind)
@@ -102,6 +103,7 @@ static unsigned hidden_by(const struct lack *lack)
 	case LACK_RANKS:
 	case LACK_THREADS:
 	case LACK_HALVES:
+	case LACK_DAMAGED:
 	case LACK_STOPPED:
 	case LACK_MPI:
 	case LACK_OUTSIDE:
@@ -445,6 +447,13 @@ static const char *less_known(struct phrases *p, enum lack_kind kind, const stru
 			      "Some threads of %s have no samples: the system gave them no timer, "
 			      "or the process no signal.",
 			      phrase_count(p, sum->ranks, "rank", "ranks"));
+	case LACK_DAMAGED:
+		return phrase(p,
+			      "The %s of %s %s cut off or damaged when the trace was made: what "
+			      "was recorded in the rest is lost.",
+			      sum->ranks == 1 ? "buffer" : "buffers",
+			      phrase_count(p, sum->ranks, "rank", "ranks"),
+			      sum->ranks == 1 ? "was" : "were");
 	case LACK_REFUSED:
 		return phrase(p, "%s refused by MPI: they carried nothing.", calls(p, kind, sum));
 	case LACK_SYMBOLS:

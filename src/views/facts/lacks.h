@@ -15,6 +15,7 @@
 enum lack_kind {
 	LACK_RANKS,     /* count: ranks that recorded nothing */
 	LACK_THREADS,   /* count: threads that recorded nothing */
+	LACK_DAMAGED,   /* ranks whose buffers were cut off or damaged */
 	LACK_EARLIER,   /* count: nanoseconds of all ranks together before their last events */
 	LACK_HALVES,    /* messages and collectives whose other half is before; what: which */
 	LACK_STOPPED,   /* count: nanoseconds of all ranks together without recording */
