@@ -26,6 +26,7 @@ struct chrome_file {
 	uint64_t cut;        /* texts, in files before this one */
 	uint64_t done, size; /* bytes of the files before; of all, 0 unknown */
 	bool bare;           /* an array without an object around it */
+	bool named;          /* an array "traceEvents", which may be empty */
 	bool stopped;
 };
 
@@ -132,9 +133,10 @@ static void read_object(struct chrome_file *f)
 
 	json_enter(&f->scan, '{');
 	while (!f->stopped && json_key(&f->scan, &key)) {
-		if (strcmp(key.text, "traceEvents") == 0)
+		if (strcmp(key.text, "traceEvents") == 0) {
+			f->named = json_next(&f->scan) == JSON_ARRAY;
 			read_records(f);
-		else if (strcmp(key.text, "distributedInfo") == 0)
+		} else if (strcmp(key.text, "distributedInfo") == 0)
 			take_distributed(f, &value);
 		else if (strcmp(key.text, "deviceProperties") == 0)
 			take_devices(f);
@@ -225,7 +227,8 @@ static bool has_anything(const struct chrome_file *f, struct err *err)
 {
 	const struct chrome_source *file = &f->reading.files.data[f->reading.file];
 
-	if (f->records > 0 && (f->reading.rows.n > file->first_row || !json_failed(&f->scan)))
+	if ((f->records > 0 || f->named) &&
+	    (f->reading.rows.n > file->first_row || !json_failed(&f->scan)))
 		return true;
 	if (json_failed(&f->scan))
 		return err_set(err, STATUS_IO,

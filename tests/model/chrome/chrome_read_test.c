@@ -235,6 +235,16 @@ TEST(damage_has_its_place)
 	assert_non_null(strstr(err.text, "no events"));
 }
 
+/* As tview itself writes a trace without events. */
+TEST(no_events)
+{
+	struct trace *trace = read_text("{\"traceEvents\":[\n\n]}\n");
+
+	assert_int_equal(trace_location_count(trace), 0);
+	assert_int_equal(trace_finding_count(trace), 0);
+	trace_free(trace);
+}
+
 /* What is open where the damage begins may have ended after it; a list without its bracket is whole. */
 TEST(damage_hides_the_end)
 {
