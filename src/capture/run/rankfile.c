@@ -183,9 +183,15 @@ static bool has_gap(const struct rankfile *file)
 
 /* ---- the chunks ---- */
 
+/* Bytes of a chunk that are read: of rows all, as calls that are open are at the end. */
+static uint64_t needed(const struct tv_chunk *chunk)
+{
+	return chunk->holds == TV_HOLDS_ROWS ? TV_CHUNK_SIZE : chunk->used;
+}
+
 static void collect_chunks(struct rankfile *file)
 {
-	const bool whole = file->now != UINT64_MAX;
+	const bool look = file->now != UINT64_MAX;
 	const uint32_t numbers = numbers_of(file);
 	const struct tv_chunk *shortened = NULL;
 	size_t at = TV_HEADER_SIZE;
@@ -199,14 +205,14 @@ static void collect_chunks(struct rankfile *file)
 			break;
 		chunk = (const void *)((const char *)file->head + at);
 		if (chunk->used < sizeof *chunk || chunk->used > TV_CHUNK_SIZE ||
-		    (whole && chunk->used > room))
+		    (look && room < needed(chunk)))
 			continue;
 		if (chunk->thread >= numbers) {
 			if (!file->strange_at)
 				file->strange_thread = chunk->thread, file->strange_at = at;
 			continue;
 		}
-		if (room < TV_CHUNK_SIZE && !whole && shorten(chunk, room))
+		if (room < TV_CHUNK_SIZE && !look && shorten(chunk, room))
 			shortened = chunk;
 		if (chunk->thread >= file->threads)
 			file->threads = chunk->thread + 1;
@@ -215,7 +221,7 @@ static void collect_chunks(struct rankfile *file)
 	sort_chunks(file, &file->chunks);
 	sort_chunks(file, &file->statistics);
 	sort_chunks(file, &file->choices);
-	if (!whole) {
+	if (!look) {
 		file->cut = lacks_places(file, file->head->chunks - i) ||
 			    (shortened &&
 			     (has(&file->chunks, shortened) || has(&file->statistics, shortened) ||
