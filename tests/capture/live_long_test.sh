@@ -38,5 +38,32 @@ check "and how long the run is" has "$page" "^run.trc: 4 ranks on 1 node, last [
 check "waits have a duration, not a time" has "$page" "^ *ranks  *count  state  *call path  *for$"
 check "waiting that statistics do not have is not said to be 0" \
 	is "$("$tview" export graph "live:$run" -f csv | awk -F, '$2 == "program" { print $9 $10 }')" ""
+
+# The screen looks again every second: fifteen looks take no more memory than five.
+cat >"$tmp/watch.py" <<'END'
+import os, pty, select, sys, time
+pid, fd = pty.fork()
+if pid == 0:
+    os.environ["TERM"] = "xterm"
+    os.execv(sys.argv[1], [sys.argv[1], "live", sys.argv[2], "--view", "timeline"])
+
+def most(seconds):
+    """KiB in memory, at most, while it is drawn."""
+    end, kib = time.time() + seconds, 0
+    while time.time() < end:
+        if select.select([fd], [], [], 0.05)[0]:
+            os.read(fd, 65536)
+        with open("/proc/%d/status" % pid) as f:
+            kib = max([kib] + [int(line.split()[1]) for line in f if line.startswith("VmRSS")])
+    return kib
+
+most(1)
+first, then = most(5), most(10)
+os.write(fd, b"q")
+print(first, then)
+END
+looks=$(python3 "$tmp/watch.py" "$tview" "$run")
+check "looks take some memory ($looks KiB)" [ "${looks%% *}" -gt 20000 ]
+check "but no more with each" [ "${looks##* }" -le $((${looks%% *} * 11 / 10)) ]
 end
 done_testing
