@@ -215,9 +215,36 @@ static const char *missing_time(struct phrases *p, const char *least, uint64_t n
 		       : "";
 }
 
+/* What is said of each lack of one kind. */
+static const char *each(struct phrases *p, enum lack_kind kind, const char *between,
+			const char *(*said)(struct phrases *, const struct lack *))
+{
+	OWNED_STR s = STR_INIT;
+	struct lack lack;
+
+	for (size_t at = 0; lacks_next(p->trace, &at, &lack);)
+		if (lack.kind == kind)
+			str_add_fmt(&s, "%s%s", s.n ? between : "", said(p, &lack));
+	return phrase(p, "%s", s.text);
+}
+
+/* A word of the property, and what it stands for. */
+struct word {
+	const char *word, *text;
+};
+
+/* A word of a later version is shown as it is. */
+static const char *text_of(const struct word *list, size_t n, const char *word)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(list[i].word, word) == 0)
+			return list[i].text;
+	return word;
+}
+
 /* Why records were dropped: a limit on the events of one function, signal handlers, or lack of room
  * for the rest. */
-static const char *dropped_for(struct phrases *p, const struct lack *lack)
+static const char *dropped(struct phrases *p, const struct lack *lack)
 {
 	if (strcmp(lack->what, "limit") == 0)
 		return "Visits of very short functions have no events after the first ones (tvrun "
@@ -230,20 +257,6 @@ static const char *dropped_for(struct phrases *p, const struct lack *lack)
 			      lack->count == 1 ? "was" : "were");
 	return phrase(p, "Statistics of some statements are missing on %s.",
 		      phrase_count(p, lack->ranks, "rank", "ranks"));
-}
-
-static const char *dropped(struct phrases *p)
-{
-	struct str s = STR_INIT;
-	const char *text;
-	struct lack lack;
-
-	for (size_t at = 0; lacks_next(p->trace, &at, &lack);)
-		if (lack.kind == LACK_DROPPED)
-			str_add_fmt(&s, "%s%s", s.n ? " " : "", dropped_for(p, &lack));
-	text = phrase(p, "%s", s.text);
-	str_fini(&s);
-	return text;
 }
 
 static uint64_t outside_count(const struct trace *trace, const char *what)
@@ -287,32 +300,19 @@ static const char *outside(struct phrases *p)
 		      s.text);
 }
 
-static const char *switched(struct phrases *p)
+static const char *switched(struct phrases *p, const struct lack *lack)
 {
-	static const char *const kinds[][2] = {
+	static const struct word kinds[] = {
 		{ "calls", "Calls of MPI" },
 		{ "regions", "Some of the regions that the program names" },
 		{ "functions", "Functions" },
 	};
-	struct str s = STR_INIT;
-	const char *text;
-	struct lack lack;
 
-	for (size_t at = 0; lacks_next(p->trace, &at, &lack);) {
-		const char *what = lack.what;
-		if (lack.kind != LACK_SWITCHED)
-			continue;
-		for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-			what = strcmp(lack.what, kinds[i][0]) == 0 ? kinds[i][1] : what;
-		str_add_fmt(&s,
-			    "%s%s were not recorded in %s of rank time on %s: the program "
-			    "switched them off.",
-			    s.n ? " " : "", what, span(p, lack.count),
-			    phrase_count(p, lack.ranks, "rank", "ranks"));
-	}
-	text = phrase(p, "%s", s.text);
-	str_fini(&s);
-	return text;
+	return phrase(p,
+		      "%s were not recorded in %s of rank time on %s: the program switched them "
+		      "off.",
+		      text_of(kinds, sizeof kinds / sizeof *kinds, lack->what),
+		      span(p, lack->count), phrase_count(p, lack->ranks, "rank", "ranks"));
 }
 
 /* tvrun --counters: "REASON NAME", or "shared". */
@@ -343,24 +343,10 @@ static const char *counter(struct phrases *p, const struct lack *lack)
 	return phrase(p, "%s was not counted on %s: the kernel refused it.", name, ranks);
 }
 
-static const char *counters(struct phrases *p)
-{
-	struct str s = STR_INIT;
-	const char *text;
-	struct lack lack;
-
-	for (size_t at = 0; lacks_next(p->trace, &at, &lack);)
-		if (lack.kind == LACK_COUNTERS)
-			str_add_fmt(&s, "%s%s", s.n ? " " : "", counter(p, &lack));
-	text = phrase(p, "%s", s.text);
-	str_fini(&s);
-	return text;
-}
-
 /* tvrun --virtual-time. */
-static const char *order(struct phrases *p)
+static const char *order(struct phrases *p, const struct lack *lack)
 {
-	static const char *const reasons[][2] = {
+	static const struct word reasons[] = {
 		{ "nodes", "ranks of other jobs, or of nodes that are not asked, could send to "
 			   "them" },
 		{ "silent", "another node of the job did not answer" },
@@ -378,27 +364,14 @@ static const char *order(struct phrases *p)
 		  "first" },
 		{ "departed", "and took another sender than in virtual time" },
 	};
-	struct str s = STR_INIT;
-	const char *text;
-	struct lack lack;
+	const char *things = strcmp(lack->what, "requests") == 0
+				     ? phrase_count(p, lack->count, "choice among requests",
+						    "choices among requests")
+				     : phrase_count(p, lack->count, "receive from any source",
+						    "receives from any source");
 
-	for (size_t at = 0; lacks_next(p->trace, &at, &lack);) {
-		const char *why = lack.what;
-		if (lack.kind != LACK_ORDER)
-			continue;
-		for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
-			why = strcmp(lack.what, reasons[i][0]) == 0 ? reasons[i][1] : why;
-		str_add_fmt(&s, "%s%s of %s: %s", s.n ? "; " : "Not in the order of virtual time: ",
-			    strcmp(lack.what, "requests") == 0
-				    ? phrase_count(p, lack.count, "choice among requests",
-						   "choices among requests")
-				    : phrase_count(p, lack.count, "receive from any source",
-						   "receives from any source"),
-			    phrase_count(p, lack.ranks, "rank", "ranks"), why);
-	}
-	text = phrase(p, "%s.", s.text);
-	str_fini(&s);
-	return text;
+	return phrase(p, "%s of %s: %s", things, phrase_count(p, lack->ranks, "rank", "ranks"),
+		      text_of(reasons, sizeof reasons / sizeof *reasons, lack->what));
 }
 
 /* tvrun --replay-order. */
@@ -459,8 +432,10 @@ static const char *less_known(struct phrases *p, enum lack_kind kind, const stru
 	case LACK_SYMBOLS:
 		return phrase(p, "Functions without symbols are shown as addresses: %s.",
 			      modules(p, sum));
-	case LACK_COUNTERS: return counters(p);
-	case LACK_ORDER: return order(p);
+	case LACK_COUNTERS: return each(p, kind, " ", counter);
+	case LACK_ORDER:
+		return phrase(p, "Not in the order of virtual time: %s.",
+			      each(p, kind, "; ", order));
 	case LACK_REPLAY: return replay(p, sum);
 	default: return phrase(p, "The trace also lacks: %s.", sum->first);
 	}
@@ -528,7 +503,7 @@ const char *lacks_sentence(struct phrases *p, enum lack_kind kind)
 	case LACK_EARLIER:
 	case LACK_HALVES: return overwritten(p, kind, &sum);
 	case LACK_FUNCTIONS: return functions(p, &sum);
-	case LACK_SWITCHED: return switched(p);
+	case LACK_SWITCHED: return each(p, kind, " ", switched);
 	case LACK_PAUSED:
 		return phrase(p,
 			      "Recording was switched off for a time on %s%s; messages and "
@@ -555,7 +530,7 @@ const char *lacks_sentence(struct phrases *p, enum lack_kind kind)
 			*sum.first ? sum.first : "a library",
 			sum.n > 1 ? " and other libraries" : "",
 			sum.n > 1 ? "they were" : "it was");
-	case LACK_DROPPED: return dropped(p);
+	case LACK_DROPPED: return each(p, kind, " ", dropped);
 	case LACK_EXCLUDED:
 		return phrase(p,
 			      "%s %s left out (tvrun --only, --exclude): %s time counts as the "

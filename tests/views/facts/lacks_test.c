@@ -142,6 +142,16 @@ static const struct {
 	  "Lines and functions of Python were not recorded on 4 ranks: tvrun does not know this "
 	  "interpreter.",
 	  LACK_PYTHON },
+	{ "property lacks 'damaged 0 1'",
+	  "The buffer of 1 rank was cut off or damaged when the trace was made: what was recorded "
+	  "in the rest is lost.",
+	  LACK_DAMAGED },
+	{ "property lacks 'order 3 2 nodes'; property lacks 'order 1 1 requests'",
+	  "Not in the order of virtual time: 3 receives from any source of 2 ranks: ranks of other "
+	  "jobs, or of nodes that are not asked, could send to them; 1 choice among requests of 1 "
+	  "rank: MPI_Waitany, MPI_Waitsome, MPI_Testany and MPI_Testsome took what was complete "
+	  "first.",
+	  LACK_ORDER },
 	{ "property lacks 'openmp 2 2'",
 	  "2 ranks used OpenMP, of which statistics have no parallel regions and no constructs "
 	  "(tvrun without --statistics has them).",
