@@ -393,10 +393,10 @@ FUZZ_SECONDS ?= 60
 fuzz: ## fuzz the readers, FUZZ_SECONDS each (libFuzzer)
 	$(Q)$(MAKE) BUILD=fuzz CC=clang-14 $(fuzz_src:%.c=build/fuzz/%)
 	@scripts/fuzz $(FUZZ_SECONDS) $(fuzz_src:%.c=build/fuzz/%)
-# Comparisons are traced where input is read. In analyses that is most of the time, and finds nothing.
+# Comparisons are traced where input is read. Where it is analysed or written that is most of the time, and finds nothing.
 ifeq ($(BUILD),fuzz)
-$(call obj,$(filter src/base/% src/model/build/% src/model/trace/% src/model/sums/% src/correct/% src/patterns/% \
-	tests/harness/%,$(lib_src) $(aid_src))): private ALL_CFLAGS += -O2 -fno-sanitize-coverage=trace-cmp
+$(call obj,$(filter src/base/% src/model/build/% src/model/trace/% src/model/sums/% src/model/picl/write/% \
+	src/model/otf2/write/% src/correct/% src/patterns/% tests/harness/%,$(lib_src) $(aid_src))): private ALL_CFLAGS += -O2 -fno-sanitize-coverage=trace-cmp
 endif
 $(OUT)/tests/fuzz/tvcc_fuzz $(OUT)/tests/fuzz/tvcc_inputs: $(OUT)/libcc.a
 $(addprefix $(OUT)/tests/fuzz/library_,fuzz inputs): $(call obj,$(library_src))
