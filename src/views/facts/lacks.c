@@ -228,7 +228,7 @@ static const char *each(struct phrases *p, enum lack_kind kind, const char *betw
 	return phrase(p, "%s", s.text);
 }
 
-/* A word of the property, and what it stands for. */
+/* A word of the property, and its meaning. */
 struct word {
 	const char *word, *text;
 };
