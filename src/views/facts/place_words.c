@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/name_text.h"
 #include "correct/overhead/overhead_paths.h"
 #include "views/facts/source_place.h"
 
@@ -58,6 +59,21 @@ static void add_name(const struct trace *trace, uint32_t region, struct str *out
 	str_add_clean(out, name, strlen(name));
 }
 
+/* Brackets mark a function of the program, also for the arguments that a name of C++ has:
+ * `gemm(float*, int)` is gemm(). Of `train.py(12): main` nothing is left out. */
+static void add_function(const struct trace *trace, uint32_t region, struct str *out)
+{
+	const char *name = trace_region_name(trace, region);
+	const size_t all = strlen(name), bare = name_text_bare(name);
+	const bool has_arguments =
+		bare > 0 && bare < all && name[all - 1] == ')' && name[bare - 1] != ' ';
+
+	str_add_clean(out, name, has_arguments ? bare : all);
+	if (has_arguments ||
+	    (trace_region(trace, region)->cls == CLASS_USER && !strpbrk(name, "( ")))
+		str_add(out, "()");
+}
+
 void words_region(const struct trace *trace, uint32_t region, struct str *out)
 {
 	if (is_unrecorded(trace, region)) {
@@ -70,11 +86,7 @@ void words_region(const struct trace *trace, uint32_t region, struct str *out)
 		str_add_char(out, ')');
 		return;
 	}
-	add_name(trace, region, out);
-	/* Brackets mark a function of the program. */
-	if (trace_region(trace, region)->cls == CLASS_USER &&
-	    !strpbrk(trace_region_name(trace, region), "( "))
-		str_add(out, "()");
+	add_function(trace, region, out);
 }
 
 void words_caller(const struct trace *trace, uint32_t region, struct str *out)

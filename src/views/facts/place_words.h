@@ -15,8 +15,8 @@ bool words_source(const struct trace *trace, uint32_t file, uint32_t line, struc
 /* "MPI_Barrier (x.c:10)", "compute() (x.c:31)": a call path; 0 is outside the recorded functions.
  * The text fits after "in". */
 void words_path(const struct trace *trace, uint32_t path, struct str *out);
-/* "MPI_Barrier", "compute()", "tool overhead (tview_setup)": a region without its source; fits
- * after "in", too. */
+/* "MPI_Barrier", "compute()", of C++ without its arguments, "tool overhead (tview_setup)": a region
+ * without its source; fits after "in", too. */
 void words_region(const struct trace *trace, uint32_t region, struct str *out);
 /* "exchange()", "int main(int, char**)": any function, in a chain of callers. */
 void words_caller(const struct trace *trace, uint32_t region, struct str *out);
