@@ -465,6 +465,7 @@ static void add_physical(struct grids *grids, const struct trace *trace)
 	SORT(places, n, by_rank_only);
 	number_nodes(places, n, grid);
 	free(places);
+	grid->others = !ranks;
 	noun = ranks ? "rank" : "location";
 	if (known && grid->size[1] > 1)
 		snprintf(grid->name, sizeof grid->name, "%u nodes x ", grid->size[1]);

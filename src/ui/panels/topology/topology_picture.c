@@ -343,7 +343,9 @@ static void draw_cell(const struct drawing *d, struct rect cell, const int32_t *
 
 static char letter(const struct topology_layout *l, unsigned dim)
 {
-	return topology_is_nodes(l->grid) ? (l->dims[dim] ? 'n' : 'r') : "xyzuvwst"[l->dims[dim]];
+	if (!topology_is_nodes(l->grid))
+		return "xyzuvwst"[l->dims[dim]];
+	return l->dims[dim] ? 'n' : l->grid->others ? 'a' : 'r';
 }
 
 /* Which plane it is, and the columns' numbers as far as they have room. */
@@ -363,7 +365,10 @@ static void draw_head(const struct drawing *d, struct rect plane, uint64_t nth)
 			     ROLE_HEADER);
 	}
 	if (l->n_dims == 1 && topology_is_nodes(l->grid))
-		snprintf(text, sizeof text, "%s", l->dims[0] ? "node" : "rank");
+		snprintf(text, sizeof text, "%s",
+			 l->dims[0]        ? "node"
+			 : l->grid->others ? "at"
+					   : "rank");
 	else
 		snprintf(text, sizeof text, l->n_dims > 1 ? "%c/%c" : "%c",
 			 letter(l, l->n_dims > 1), letter(l, 0));
