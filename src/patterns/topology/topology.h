@@ -29,7 +29,7 @@ struct grid {
 	uint8_t periodic[GRID_DIMS]; /* 0 no, 1 yes, 2 not known */
 	double score;                /* GRID_GUESSED: 0..1 */
 	char name[80];               /* "4 x 4", clean: for titles */
-	bool others;                 /* of nodes: some places are no ranks */
+	bool others;                 /* of nodes: not all places are ranks */
 	char note[168];              /* a sentence: where it is from, how sure that is; clean */
 	uint32_t n;                  /* locations of the trace */
 	int32_t *coords;             /* [n][dims], -1: not on the grid; the grid's */
