@@ -53,6 +53,9 @@ PYTHON
 check "documented sections and keys are there" promised
 window() { "$tview" report traces/stencil.trc --time 0.25s:0.26s --ranks 0-1 >"$tmp/out" && head -n 1 "$tmp/out" | grep -q "2 ranks.*, from "; }
 check "a window of some ranks" window
+# All ranks are in calls of MPI_Waitall that began before it: 4 x 3 ms of 4 x 3 ms, and no visit begins.
+inside_calls() { "$tview" report traces/stencil.trc --time 0.261:0.264 | grep -qx '  Most time: MPI_Waitall, 100.0 % of total time\.'; }
+check "a window inside of calls counts no visits of them" inside_calls
 # Two calls of a program of which nothing but MPI was recorded: what the late one did is code of the program's.
 alone() {
 	printf '%s\n' '-3 -901 0 0 0 0' '-3 -901 0 1 1 0' '-3 -402 0.001 0 0 0' '-3 -402 0.005 1 1 0' '-4 -402 0.006 0 0 0' \

@@ -264,10 +264,13 @@ static void write_regions(const struct report_writer *w)
 	OWNED_STR s = STR_INIT;
 
 	if (f->top[0] != UINT32_MAX) {
-		str_add_fmt(&s, "Most time: %s%s, %s of total time in %s",
-			    phrase_region(w->p, f->top[0]), report_source(w, f->top[0]),
-			    report_share(w, (double)f->top_exclusive[0]),
-			    phrase_count(w->p, f->top_count, "visit", "visits"));
+		str_add_fmt(&s, "Most time: %s%s, %s of total time", phrase_region(w->p, f->top[0]),
+			    report_source(w, f->top[0]),
+			    report_share(w, (double)f->top_exclusive[0]));
+		/* A visit counts where it begins: none may, in a window inside of all. */
+		if (f->top_count)
+			str_add_fmt(&s, " in %s",
+				    phrase_count(w->p, f->top_count, "visit", "visits"));
 		for (size_t i = 1; i < ARRAY_SIZE(f->top) && f->top[i] != UINT32_MAX; i++)
 			str_add_fmt(&s, "%s%s %s", i == 1 ? "; then " : ", ",
 				    phrase_region(w->p, f->top[i]),
