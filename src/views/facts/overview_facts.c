@@ -260,12 +260,33 @@ static void add_shared(struct walk *w)
 	free(list.data);
 }
 
+/* ---- copies ---- */
+
+static bool add_copy(void *context, uint32_t id, const struct copy *copy)
+{
+	struct overview_facts *f = context;
+
+	(void)id, (void)copy;
+	f->copies++;
+	return true;
+}
+
+/* They are on streams, whose time does not count. */
+static void add_copies(struct overview_facts *f, const struct query *query)
+{
+	struct query unfiltered = *query;
+
+	unfiltered.filter = NULL;
+	copies_collect(&unfiltered, add_copy, f);
+}
+
 /* ---- all processes that share the trace ---- */
 
 static void share_sums(struct overview_facts *f, struct exchange *x)
 {
-	uint64_t *const counts[] = { &f->events,  &f->messages, &f->bytes,       &f->unmatched,
-				     &f->guessed, &f->reversed, &f->collectives, &f->incomplete };
+	uint64_t *const counts[] = { &f->events,      &f->messages,   &f->bytes,
+				     &f->unmatched,   &f->guessed,    &f->reversed,
+				     &f->collectives, &f->incomplete, &f->copies };
 	uint64_t sums[ARRAY_SIZE(counts)];
 
 	for (size_t i = 0; i < ARRAY_SIZE(counts); i++)
@@ -346,6 +367,7 @@ static void make(struct overview_facts *f, const struct query *query)
 	collectives_collect(&unfiltered, add_collective, &w);
 	add_shared(&w);
 	walk_others(&w, query);
+	add_copies(f, query);
 	device_facts_make(&f->devices, query);
 	share_sums(f, trace_exchange(trace));
 	take_mosts(&w, trace_exchange(trace));

@@ -28,6 +28,7 @@ struct overview_facts {
 	bool bytes_known;
 	uint64_t unmatched, guessed, reversed;
 	int64_t worst_reversed;
+	uint64_t copies; /* between hosts and devices, and on devices */
 
 	uint64_t collectives, incomplete;
 	/* The collective with the longest span, of equals that which began first; UINT32_MAX:

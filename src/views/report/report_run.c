@@ -303,12 +303,11 @@ static void write_messages(const struct report_writer *w)
 	const bool more = lacks_hidden(w->query->trace) & LACK_HIDES_MESSAGES;
 
 	if (!f->messages) {
-		const uint32_t copies = trace_copy_count(w->query->trace);
 		report_say(w->section, TEXT_PLAIN, "messages", "%s%s.",
 			   more ? "No messages were recorded" : "There are no messages",
-			   copies ? phrase(p, "; devices copy data %s",
-					   phrase_count(p, copies, "time", "times"))
-				  : "");
+			   f->copies ? phrase(p, "; devices copy data %s",
+					      phrase_count(p, f->copies, "time", "times"))
+				     : "");
 		return;
 	}
 	if (f->bytes_known && f->messages == 1)

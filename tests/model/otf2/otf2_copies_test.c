@@ -15,6 +15,7 @@
 #include "model/formats/save.h"
 #include "model/trace/copy.h"
 #include "model/trace/message.h"
+#include "views/facts/overview_facts.h"
 
 enum { HOST = 5, SECOND_HOST = 6, STREAM = 11, OTHER_STREAM = 12 };
 /* The places of the communicator's locations in the list of the paradigm. */
@@ -239,11 +240,13 @@ static bool crosses(const struct trace *trace, uint32_t row, int64_t t0, int64_t
 	return begin < t1 && end >= t0;
 }
 
-static void assert_window(const struct trace *trace, int64_t t0, int64_t t1)
+static void assert_window(struct trace *trace, int64_t t0, int64_t t1)
 {
+	const struct query query = { .trace = trace, .base = BASE_MEASURED, .t0 = t0, .t1 = t1 };
+	struct overview_facts facts;
 	struct copy_query q;
 	uint32_t found;
-	uint64_t before = 0;
+	uint64_t before = 0, inside = 0;
 
 	copies_in_window(&q, trace, BASE_MEASURED, t0, t1);
 	for (uint32_t row = 0; row < trace_copy_count(trace); row++) {
@@ -253,8 +256,11 @@ static void assert_window(const struct trace *trace, int64_t t0, int64_t t1)
 			continue;
 		assert_true(copy_query_next(&q, &found));
 		assert_int_equal(found, row);
+		inside++;
 	}
 	assert_false(copy_query_next(&q, &found));
+	overview_facts_make(&facts, &query);
+	assert_int_equal(facts.copies, inside);
 	assert_int_equal(copies_before(trace, BASE_MEASURED, t0), before);
 }
 
