@@ -7,6 +7,14 @@
 #include "capture/records_aid.h"
 #include "harness/test.h"
 
+static bool is_found(const struct trace *trace, const char *code)
+{
+	for (size_t i = 0; i < trace_finding_count(trace); i++)
+		if (strcmp(trace_finding(trace, i)->code, code) == 0)
+			return true;
+	return false;
+}
+
 TEST(test_look_at_a_row_that_changes_all_the_time)
 {
 	MERGED m = merged_begin();
@@ -75,6 +83,9 @@ TEST(test_hostile)
 					TV_PLACE_SITE | UINT64_C(3) << 32 | (x & 15);
 		}
 		merged_make_of(&m, rank);
+		/* Of 200 rows a half has any kind at all. */
+		assert_true(is_found(m.trace, "statistics-damaged"));
+		assert_int_equal(m.summary.damaged, 1);
 		for (size_t i = 0; i < trace_statement_record_count(m.trace); i++) {
 			const struct statement_record *r = trace_statement_record(m.trace, i);
 			assert_true(r->statement < trace_statement_count(m.trace));
@@ -188,14 +199,6 @@ static uint64_t events_of(const struct trace *trace, int32_t rank)
 			return trace_location(trace, i)->events -
 			       (trace_location(trace, i)->events > 0);
 	return 0;
-}
-
-static bool is_found(const struct trace *trace, const char *code)
-{
-	for (size_t i = 0; i < trace_finding_count(trace); i++)
-		if (strcmp(trace_finding(trace, i)->code, code) == 0)
-			return true;
-	return false;
 }
 
 static const char *lacks_of(const struct trace *trace)

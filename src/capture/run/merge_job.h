@@ -152,7 +152,8 @@ struct rank {
 	uint64_t full;               /* ticks: when events stopped first, 0 never */
 	uint64_t paused;             /* ticks that threads were switched off, together */
 	bool has_paused;
-	bool damaged; /* some of its records could not be read */
+	bool damaged;    /* some of its records could not be read (job_damaged()), */
+	bool wrong_rows; /* as of its statistics */
 	VEC(struct rank_comm) comms;
 	VEC(struct rank_window) windows;
 	VEC(struct rank_group) groups;

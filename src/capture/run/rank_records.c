@@ -2,9 +2,9 @@
 #include "capture/run/rank_statements.h"
 #include "capture/run/run_probed.h"
 
-/* Invalid rows; rows whose process died while it changed them; what a look did not get. */
+/* Rows whose process died while it changed them; what a look did not get. */
 struct lost {
-	uint64_t torn, wrong, missed;
+	uint64_t torn, missed;
 };
 
 /* What a row is of. */
@@ -133,7 +133,7 @@ static void each_row(struct records *records,
 		rank_rows_begin(&rows, records->find.rank->file);
 		while (rank_rows_next(&rows, &row, &records->find.thread)) {
 			if (!is_row(&row))
-				records->lost.wrong++;
+				records->find.rank->wrong_rows = true;
 			else if (row.count)
 				use(records, &row);
 		}
@@ -174,15 +174,19 @@ static void tell_missed(const struct records *records)
 
 static void tell_lost(const struct records *records)
 {
+	struct job *job = records->find.job;
+	struct rank *rank;
+
 	if (records->lost.missed)
 		tell_missed(records);
 	else if (records->lost.torn)
-		builder_finding(records->find.job->builder, FINDING_INFO, "statistics-torn", 0,
+		builder_finding(job->builder, FINDING_INFO, "statistics-torn", 0,
 				"a statement record was being changed when its process died: one "
 				"execution may be in some of its figures alone");
-	if (records->lost.wrong)
-		builder_finding(records->find.job->builder, FINDING_DAMAGE, "statistics-damaged", 0,
-				"data in a buffer that is not a statement record was skipped");
+	vec_each (rank, &job->ranks)
+		if (rank->wrong_rows)
+			job_damaged(job, rank, "statistics-damaged",
+				    "has data that is not a statement record: it was skipped");
 }
 
 static void see(struct records *records, const struct tv_statistic *row)
