@@ -106,6 +106,8 @@ first='1{p;s/16 "%c" tview:format=.*/'
 check "a whole trace is complete" reliability '' 'Trace complete: all records read'
 check "ranks that ended early: incomplete" reliability "${first}27 \"%c\" tview:incomplete=rank 3 end/}" \
 	'Trace incomplete (ranks ended early or their buffers were full): all records in it read'
+check "buffers that were cut off: incomplete" reliability "${first}23 \"%c\" tview:lacks=damaged 0 1/}" \
+	'Trace incomplete (buffers of ranks were cut off or damaged): all records in it read'
 check "sampled segments are said" reliability "${first}15 \"%c\" tview:insitu=on/}" \
 	'All records read (sampled segments have no function records)'
 # Of MPICH 4.0 there is a tabulator, of 4.2 there are spaces.

@@ -145,7 +145,8 @@ static void write_lacks(const struct report_writer *w)
 }
 
 /* "Trace complete" only if nothing is known to be missing: part of the trace, ranks that ended
- * early or had full buffers, segments without function records, calls that were not recorded. */
+ * early or had full or damaged buffers, segments without function records, calls that were not
+ * recorded. */
 static const char *all_read(struct phrases *p, const struct trace *trace)
 {
 	const char *insitu = trace_property_value(trace, "insitu");
@@ -157,6 +158,9 @@ static const char *all_read(struct phrases *p, const struct trace *trace)
 	if (trace_live(trace))
 		return phrase(p, "The run goes on: all records up to %s read",
 			      phrase_date(p, trace_live(trace)));
+	if (lacks_kind(trace, LACK_DAMAGED))
+		return "Trace incomplete (buffers of ranks were cut off or damaged): all "
+		       "records in it read";
 	if (trace_property_value(trace, "incomplete"))
 		return "Trace incomplete (ranks ended early or their buffers were full): all "
 		       "records in it read";
