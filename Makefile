@@ -393,7 +393,7 @@ FUZZ_SECONDS ?= 60
 fuzz: ## fuzz the readers, FUZZ_SECONDS each (libFuzzer)
 	$(Q)$(MAKE) BUILD=fuzz CC=clang-14 $(fuzz_src:%.c=build/fuzz/%)
 	@scripts/fuzz $(FUZZ_SECONDS) $(fuzz_src:%.c=build/fuzz/%)
-# Comparisons are traced where input is read. Where it is analysed or written that is most of the time, and finds nothing.
+# Comparisons are traced where input is read. Where it is analysed or written that takes much of the time, and finds nothing.
 ifeq ($(BUILD),fuzz)
 $(call obj,$(filter src/base/% src/model/build/% src/model/trace/% src/model/sums/% src/model/picl/write/% \
 	src/model/otf2/write/% src/correct/% src/patterns/% tests/harness/%,$(lib_src) $(aid_src))): private ALL_CFLAGS += -O2 -fno-sanitize-coverage=trace-cmp

@@ -169,7 +169,9 @@ static bool has_gap(const struct rankfile *file)
 	const struct rank_chunks *chunks = &file->chunks;
 	uint32_t thread = UINT32_MAX, next = 0;
 
-	for (size_t i = 0; i < chunks->n && !file->head->ring; i++) {
+	if (file->head->ring)
+		return false;
+	for (size_t i = 0; i < chunks->n; i++) {
 		const struct tv_chunk *chunk = chunks->data[i];
 		if (chunk->holds != TV_HOLDS_EVENTS)
 			continue;

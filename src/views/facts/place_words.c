@@ -59,14 +59,13 @@ static void add_name(const struct trace *trace, uint32_t region, struct str *out
 	str_add_clean(out, name, strlen(name));
 }
 
-/* Brackets mark a function of the program, also for the arguments that a name of C++ has:
+/* Empty brackets mark a function of the program; in a name of C++ they replace its arguments:
  * `gemm(float*, int)` is gemm(). Of `train.py(12): main` nothing is left out. */
 static void add_function(const struct trace *trace, uint32_t region, struct str *out)
 {
 	const char *name = trace_region_name(trace, region);
 	const size_t all = strlen(name), bare = name_text_bare(name);
-	const bool has_arguments =
-		bare > 0 && bare < all && name[all - 1] == ')' && name[bare - 1] != ' ';
+	const bool has_arguments = bare < all && name[all - 1] == ')' && name[bare - 1] != ' ';
 
 	str_add_clean(out, name, has_arguments ? bare : all);
 	if (has_arguments ||
